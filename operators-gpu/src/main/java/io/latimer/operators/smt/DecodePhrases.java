@@ -23,12 +23,23 @@ import java.util.List;
  * sentences in step, so that each step asks the language model once for all of them. Phrases and
  * language model work on the device that they were opened on; the search runs on all cores.
  *
- * <p>The best translation is found if {@link SearchOptions} limit nothing but distortion. Results
- * do not depend on the other sentences of a batch.
+ * <p>A batch that is too large to be searched at once is searched in parts. The best translation is
+ * found if {@link SearchOptions} limit nothing but distortion. Results do not depend on the other
+ * sentences of a batch.
  */
 public final class DecodePhrases implements BatchOperator<SentenceWords, List<Derivation>> {
   /** Words of the longest sentence. */
   public static final int MAX_WORDS = 4096;
+
+  /**
+   * Extensions that all steps of the sentences searched together may score, which bounds their
+   * memory: some 100 bytes each. With usual options these are 170 sentences of 20 words, far more
+   * than keep a device busy.
+   */
+  private static final long MOST_CANDIDATES = 1 << 21;
+
+  /** What a search needs beside its steps, as a number of steps. */
+  private static final int STEPS_OF_A_SEARCH = 4;
 
   private final Phrases phrases;
   private final Score score;
@@ -112,16 +123,12 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
     }
     List<Choice[][][]> lattices = choices.of(sentences, found, team);
     long chosen = System.nanoTime();
-    StackSearch[] searches = new StackSearch[sentences.size()];
-    team.forEach(
-        searches.length,
-        1,
-        i ->
-            searches[i] =
-                new StackSearch(lattices.get(i), weights, options, lm.model().beginState()));
-    long asking = search(searches);
-    List<List<Derivation>> best = new ArrayList<>(Collections.nCopies(searches.length, null));
-    team.forEach(searches.length, 1, i -> best.set(i, searches[i].best()));
+    List<List<Derivation>> best = new ArrayList<>(Collections.nCopies(lattices.size(), null));
+    long asking = 0;
+    for (int from = 0, to; from < lattices.size(); from = to) {
+      to = together(lattices, from);
+      asking += search(lattices.subList(from, to), best.subList(from, to));
+    }
     int next = 0;
     for (int i = 0; i < results.size(); i++) {
       if (results.get(i) == null) {
@@ -148,7 +155,37 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
     return words;
   }
 
-  /** Runs all searches, in step; gives the nanoseconds that the language model has taken. */
+  /** The end of the sentences from one on that are searched together: as many as have room. */
+  private int together(List<Choice[][][]> lattices, int from) {
+    long room = MOST_CANDIDATES;
+    int to = from;
+    do {
+      room -= (long) options.candidates() * (lattices.get(to).length + STEPS_OF_A_SEARCH);
+      to++;
+    } while (to < lattices.size() && room > 0);
+    return to;
+  }
+
+  /**
+   * Searches sentences together.
+   *
+   * @param best takes their translations
+   * @return the nanoseconds that the language model has taken
+   */
+  private long search(List<Choice[][][]> lattices, List<List<Derivation>> best) {
+    StackSearch[] searches = new StackSearch[lattices.size()];
+    team.forEach(
+        searches.length,
+        1,
+        i ->
+            searches[i] =
+                new StackSearch(lattices.get(i), weights, options, lm.model().beginState()));
+    long asking = search(searches);
+    team.forEach(searches.length, 1, i -> best.set(i, searches[i].best()));
+    return asking;
+  }
+
+  /** Runs searches in step; gives the nanoseconds that the language model has taken. */
   private long search(StackSearch[] searches) {
     int steps = 0;
     for (StackSearch search : searches) {

@@ -101,6 +101,29 @@ class DecodePhrasesTest {
     return String.join(" ", decoder.words(sentence, found));
   }
 
+  /** So many sentences are searched one part after the other. */
+  @Test
+  void aLargeBatchIsTranslatedLikeItsSentences() throws IOException {
+    World world = world(new Random(9), 8, 5);
+    List<SentenceWords> batch = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      batch.add(world.sentences.get(i % world.sentences.size()));
+    }
+    try (DecodePhrases decoder = decoder(world, FeatureWeights.DEFAULT, SearchOptions.DEFAULT)) {
+      List<Result<List<Derivation>>> all = decoder.apply(batch);
+      assertThat(all).hasSameSizeAs(batch);
+      for (int i = 0; i < world.sentences.size(); i++) {
+        SentenceWords sentence = world.sentences.get(i);
+        Derivation alone = decoder.apply(List.of(sentence)).get(0).orElseThrow().get(0);
+        for (int at = i; at < batch.size(); at += world.sentences.size()) {
+          Derivation found = all.get(at).orElseThrow().get(0);
+          assertThat(found.score()).isEqualTo(alone.score());
+          assertThat(text(decoder, sentence, found)).isEqualTo(text(decoder, sentence, alone));
+        }
+      }
+    }
+  }
+
   @Test
   void withoutLimitsItFindsTheBestOfAllTranslationsInTheirOrder() throws IOException {
     for (int round = 0; round < ROUNDS; round++) {

@@ -186,7 +186,14 @@ class RowStagesTest {
     Schema schema = new RowStageProvider.OfTranslate().configurationSchema();
     assertThat(schema.getFieldNames())
         .contains("model", "beam", "length_normalization", "text_field", "error_handling");
-    assertThat(schema.getField("model").getType().getNullable()).isFalse();
+    assertThat(schema.getField("model").getType().getNullable()).isTrue(); // or phrases
+    assertThat(
+            new RowStageProvider.OfScore()
+                .configurationSchema()
+                .getField("model")
+                .getType()
+                .getNullable())
+        .isFalse();
     assertThat(schema.getField("beam").getType().getNullable()).isTrue();
     assertThat(schema.getField("beam").getType().getTypeName()).isEqualTo(Schema.TypeName.INT32);
     assertThat(schema.getField("beam").getDescription()).contains("Hypotheses");

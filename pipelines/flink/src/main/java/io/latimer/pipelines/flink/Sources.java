@@ -112,7 +112,8 @@ final class Sources {
   @SuppressWarnings("deprecation")
   private static OffsetsInitializer start(String start) {
     return switch (start) {
-      // as numbers: committedOffsets (flink-connector-kafka 5.0) keeps only a mark in the state until
+      // as numbers: committedOffsets (flink-connector-kafka 5.0) keeps only a mark in the state
+      // until
       // a first record is read, and a restored job would look up what was committed later
       case "committed" -> OffsetsInitializer.offsets(Map.of(), OffsetResetStrategy.EARLIEST);
       case "earliest" -> OffsetsInitializer.earliest();
