@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -71,6 +72,7 @@ public final class Release {
    *     the time of all files, Maven's local repository, and which kernels are needed
    */
   public static void main(String[] args) throws IOException {
+    Locale.setDefault(Locale.ROOT); // the ids of headings are in lower case, in Turkish differently
     Release release =
         new Release(
             Path.of(args[0]).toAbsolutePath().normalize(),
