@@ -66,7 +66,7 @@ for jar in "$root"/pipelines/cli/target/lib/*.jar "$root"/pipelines/cli/target/l
   [ -e "$out/lib/$(basename "$jar")" ] || cp "$jar" "$target/$name-flink/$name/flink/"
 done
 runtime "$target/$name-flink/$name/jre-flink" \
-  "$core_modules,java.compiler,java.management.rmi,java.net.http,java.rmi,java.security.jgss,java.security.sasl,java.sql,jdk.crypto.ec,jdk.management,jdk.localedata"
+  "$core_modules,java.compiler,java.management.rmi,java.net.http,java.rmi,java.security.jgss,java.security.sasl,java.sql,jdk.crypto.ec,jdk.jfr,jdk.management,jdk.localedata"
 cp latimer "$target/$name-flink/$name/"
 cp -R "$root"/examples/. "$target/$name-flink/$name/examples/"
 

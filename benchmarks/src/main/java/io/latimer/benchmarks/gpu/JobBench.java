@@ -61,7 +61,7 @@ public final class JobBench {
   private static final int GROUP_SECONDS = 2;
 
   /** Size of a saturated run: the work of the stages alone in this many seconds. */
-  private static final int SATURATED_SECONDS = 4;
+  private static final int SATURATED_SECONDS = 15;
 
   private static final int LOAD_SECONDS = 10;
 

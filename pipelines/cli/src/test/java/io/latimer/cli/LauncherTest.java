@@ -94,6 +94,15 @@ final class LauncherTest extends CheckoutProcess {
   }
 
   @Test
+  void aColonInItsPathIsNamed() throws Exception {
+    Path colon = Files.createDirectories(folder.resolve("12:30"));
+    Files.copy(home.resolve("latimer"), colon.resolve("latimer"));
+    Ended ended = run(command(colon.resolve("latimer"), "--version"));
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(ended.err()).startsWith("latimer: ").contains("12:30 has a colon in its path");
+  }
+
+  @Test
   void twoAtOnceBuildOnce() throws Exception {
     // Maven goes on only when the other has said that it waits
     Path said = folder.resolve("said");
