@@ -38,7 +38,8 @@ public final class RecordCodec<T extends SpecificRecord> {
   private final SpecificDatumWriter<T> writer;
   private final Map<Long, SpecificDatumReader<T>> readers = new HashMap<>();
 
-  private RecordCodec(ReleasedSchemas released, Schema schema, SpecificData model) {
+  private RecordCodec(ReleasedSchemas released, Schema schema, Class<T> type) {
+    SpecificData model = model(type);
     this.released = released;
     this.fingerprint = SchemaNormalization.parsingFingerprint64(schema);
     this.header =
@@ -48,7 +49,10 @@ public final class RecordCodec<T extends SpecificRecord> {
             .put(MARK_1)
             .putLong(fingerprint)
             .array();
-    this.writer = new Writer<>(schema, model);
+    // records without times write themselves; readers do not, because generated code trusts lengths
+    SpecificData writing = model(type);
+    writing.setCustomCoders(true);
+    this.writer = new Writer<>(schema, writing);
     for (int version = 1; version <= released.newest(); version++) {
       Schema written = released.version(version);
       readers.put(
@@ -64,14 +68,8 @@ public final class RecordCodec<T extends SpecificRecord> {
    *     know it
    */
   public static <T extends SpecificRecord> RecordCodec<T> of(Class<T> type) {
-    // not the generated class's own model, which looks for records in Avro's class loader; on
-    // Flink, that is not the job's
-    SpecificData model = new SpecificData(type.getClassLoader());
-    for (Conversion<?> conversion : SpecificData.getForClass(type).getConversions()) {
-      model.addLogicalTypeConversion(conversion);
-    }
     ReleasedSchemas released = ReleasedSchemas.of(type.getSimpleName());
-    RecordCodec<T> codec = new RecordCodec<>(released, model.getSchema(type), model);
+    RecordCodec<T> codec = new RecordCodec<>(released, model(type).getSchema(type), type);
     if (!codec.readers.containsKey(codec.fingerprint)) {
       throw new IllegalStateException(
           "the current schema of "
@@ -79,6 +77,18 @@ public final class RecordCodec<T extends SpecificRecord> {
               + " is not among the released ones; schemas/README.md says how to release it");
     }
     return codec;
+  }
+
+  /**
+   * Not the generated class's own model, which looks for records in Avro's class loader; on Flink,
+   * that is not the job's.
+   */
+  private static SpecificData model(Class<?> type) {
+    SpecificData model = new SpecificData(type.getClassLoader());
+    for (Conversion<?> conversion : SpecificData.getForClass(type).getConversions()) {
+      model.addLogicalTypeConversion(conversion);
+    }
+    return model;
   }
 
   /**

@@ -260,15 +260,7 @@ final class Restoring {
    */
   List<TextSpan> spans(int count, List<String> tokens, String line, boolean entities) {
     List<String> plain = targetSegmenter.surfaces(tokens);
-    List<String> surfaces = new ArrayList<>(tokens.size());
-    int next = 0;
-    for (String surface : entities ? Entities.resolve(plain) : plain) {
-      int marks = surface == null ? 0 : ProtectedText.marks(surface);
-      int end = Math.min(next + marks, literals.size());
-      surfaces.add(
-          surface == null ? null : ProtectedText.resolve(surface, literals.subList(next, end)));
-      next = end;
-    }
+    List<String> surfaces = resolved(entities ? Entities.resolve(plain) : plain);
     List<TextSpan> found = TokenSpans.find(surfaces, line);
     List<TextSpan> spans = new ArrayList<>(Collections.nCopies(count, TextSpan.NONE));
     for (int i = 0; i < found.size(); i++) {
@@ -277,6 +269,23 @@ final class Restoring {
       }
     }
     return spans;
+  }
+
+  /** Surfaces with the literals in place of their marks. */
+  private List<String> resolved(List<String> surfaces) {
+    if (literals.isEmpty()) {
+      return surfaces;
+    }
+    List<String> resolved = new ArrayList<>(surfaces.size());
+    int next = 0;
+    for (String surface : surfaces) {
+      int marks = surface == null ? 0 : ProtectedText.marks(surface);
+      int end = Math.min(next + marks, literals.size());
+      resolved.add(
+          surface == null ? null : ProtectedText.resolve(surface, literals.subList(next, end)));
+      next = end;
+    }
+    return resolved;
   }
 
   /** Replaces the marks of {@link #tokens} with the literals. */

@@ -45,30 +45,50 @@ final class TokenSpans {
    * @return the span of each token; {@link TextSpan#NONE} for one without characters in the text
    */
   static List<TextSpan> find(List<String> surfaces, String text) {
-    int[] points = text.codePoints().toArray();
-    int[] places = new int[points.length];
+    int[] places = new int[text.length()];
+    int[] folded = new int[text.length()];
     int count = 0;
-    for (int i = 0; i < points.length; i++) {
-      if (!TextWords.isSpace(points[i])) {
-        places[count++] = i;
+    int place = 0;
+    for (int i = 0; i < text.length(); place++) {
+      int point = text.codePointAt(i);
+      i += Character.charCount(point);
+      if (!TextWords.isSpace(point)) {
+        places[count] = place;
+        folded[count++] = fold(point);
       }
     }
-    int[] folded = new int[count];
-    for (int i = 0; i < count; i++) {
-      folded[i] = fold(points[places[i]]);
-    }
-    List<int[]> parts = new ArrayList<>(surfaces.size());
-    for (String surface : surfaces) {
-      parts.add(surface == null ? new int[0] : characters(surface));
-    }
-    int[] all = parts.stream().flatMapToInt(Arrays::stream).toArray();
-    TokenSpans spans = new TokenSpans(all, folded, Arrays.copyOf(places, count));
+    int[] lengths = new int[surfaces.size()];
+    int[] all = characters(surfaces, lengths);
+    TokenSpans spans = new TokenSpans(all, Arrays.copyOf(folded, count), Arrays.copyOf(places, count));
     spans.match();
-    return spans.of(surfaces, parts);
+    return spans.of(surfaces, lengths);
   }
 
-  private static int[] characters(String surface) {
-    return surface.codePoints().filter(c -> !TextWords.isSpace(c)).map(TokenSpans::fold).toArray();
+  /**
+   * The characters of all surfaces, one after another.
+   *
+   * @param lengths takes how many each has
+   */
+  private static int[] characters(List<String> surfaces, int[] lengths) {
+    int most = 0;
+    for (String surface : surfaces) {
+      most += surface == null ? 0 : surface.length();
+    }
+    int[] all = new int[most];
+    int count = 0;
+    for (int token = 0; token < lengths.length; token++) {
+      String surface = surfaces.get(token) == null ? "" : surfaces.get(token);
+      int before = count;
+      for (int i = 0; i < surface.length(); ) {
+        int point = surface.codePointAt(i);
+        i += Character.charCount(point);
+        if (!TextWords.isSpace(point)) {
+          all[count++] = fold(point);
+        }
+      }
+      lengths[token] = count - before;
+    }
+    return Arrays.copyOf(all, count);
   }
 
   /** Forms of one character compare equal; those that become several characters are not changed. */
@@ -150,7 +170,7 @@ final class TokenSpans {
     }
   }
 
-  private List<TextSpan> of(List<String> surfaces, List<int[]> parts) {
+  private List<TextSpan> of(List<String> surfaces, int[] lengths) {
     int[] starts = new int[tokens.length];
     int[] ends = new int[tokens.length];
     int at = 0;
@@ -180,7 +200,7 @@ final class TokenSpans {
         spans.add(spans.get(i - 1));
         continue;
       }
-      int to = from + parts.get(i).length;
+      int to = from + lengths[i];
       spans.add(span(starts, ends, from, to));
       from = to;
     }

@@ -11,6 +11,17 @@ public final class Vocabulary {
   private final WordTable base;
   private final WordTable added; // its word 0, like the base's, is the end of a sentence; or null
 
+  /** Recent words as text, each in the place of its id's lower bits. Threads may miss others'. */
+  private final Text[] texts;
+
+  /** Most words of running text recur. With {@link #LONGEST}, this is 10 MB at most. */
+  private static final int MOST_TEXTS = 1 << 16;
+
+  /** Bytes of the longest word that is kept as text. */
+  private static final int LONGEST = 64;
+
+  private record Text(int id, String word) {}
+
   Vocabulary(WordTable base) {
     this(base, null);
   }
@@ -18,6 +29,7 @@ public final class Vocabulary {
   Vocabulary(WordTable base, WordTable added) {
     this.base = base;
     this.added = added;
+    this.texts = new Text[Math.min(MOST_TEXTS, Integer.highestOneBit(size()) << 1)];
   }
 
   /** The number of words; ids are below it. */
@@ -56,6 +68,16 @@ public final class Vocabulary {
 
   /** A word as text; what is not UTF-8 becomes U+FFFD. */
   public String word(int id) {
-    return new String(bytes(id), StandardCharsets.UTF_8);
+    int place = id & (texts.length - 1);
+    Text recent = texts[place];
+    if (recent != null && recent.id() == id) {
+      return recent.word();
+    }
+    byte[] bytes = bytes(id);
+    String word = new String(bytes, StandardCharsets.UTF_8);
+    if (bytes.length <= LONGEST) {
+      texts[place] = new Text(id, word);
+    }
+    return word;
   }
 }

@@ -43,7 +43,9 @@ class LivePageTest {
   @BeforeAll
   static void start() throws Exception {
     Optional<Path> program = Chromium.program();
-    assumeTrue(program.isPresent(), "this machine has no Chromium");
+    if (program.isEmpty()) {
+      return;
+    }
     job = PageOfAJob.withVerdicts(folder);
     browser = new Chromium(program.get(), Files.createDirectory(folder.resolve("profile")));
     job.send("Do you have a map of the city?");
@@ -63,6 +65,8 @@ class LivePageTest {
 
   @BeforeEach
   void open() throws Exception {
+    // not before all of them: skipped tests are counted by their names
+    assumeTrue(browser != null, "this machine has no Chromium");
     browser.size(1300, 900);
     browser.prefer("prefers-color-scheme", "light");
     open(job);

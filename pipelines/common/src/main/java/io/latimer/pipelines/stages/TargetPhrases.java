@@ -3,42 +3,66 @@ package io.latimer.pipelines.stages;
 import io.latimer.schemas.PhraseTranslation;
 import io.latimer.schemas.SentencePhrase;
 import io.latimer.schemas.SentencePhraseTable;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** The translations that phrase tables list for the phrases of a source text. */
 final class TargetPhrases {
   /**
-   * Words separated by a space each. The records of a batch share the texts, and so their hashes.
+   * Words separated by a space each, in open addressing by their hash codes. The records of a batch
+   * share the texts, and so their hash codes; those of parts of a translation are computed letter
+   * by letter, so that nothing is copied to look them up.
    */
-  private final Set<String> texts = new HashSet<>();
+  private final String[] texts;
 
   /** Characters of the longest text. */
   private int longest;
 
-  private TargetPhrases() {}
+  /** Makes an empty set with room for some texts. */
+  private TargetPhrases(int room) {
+    texts = new String[Integer.highestOneBit(Math.max(1, room)) << 2]; // at most half full
+  }
 
   /** The phrases of the tables of the source; empty if there is no such table. */
   static Optional<TargetPhrases> ofSource(List<SentencePhraseTable> tables) {
-    TargetPhrases phrases = null;
-    for (SentencePhraseTable table : tables) {
-      if (table.getText().equals(TextChoice.SOURCE.label())) {
-        phrases = phrases == null ? new TargetPhrases() : phrases;
-        phrases.add(table);
+    List<SentencePhraseTable> ofSource =
+        tables.stream().filter(one -> one.getText().equals(TextChoice.SOURCE.label())).toList();
+    if (ofSource.isEmpty()) {
+      return Optional.empty();
+    }
+    int room = 0;
+    for (SentencePhraseTable table : ofSource) {
+      for (SentencePhrase phrase : table.getPhrases()) {
+        room += phrase.getTranslations().size();
       }
     }
-    return Optional.ofNullable(phrases);
+    TargetPhrases phrases = new TargetPhrases(room);
+    ofSource.forEach(phrases::add);
+    return Optional.of(phrases);
   }
 
   private void add(SentencePhraseTable table) {
     for (SentencePhrase phrase : table.getPhrases()) {
       for (PhraseTranslation translation : phrase.getTranslations()) {
-        texts.add(translation.getText());
-        longest = Math.max(longest, translation.getText().length());
+        String text = translation.getText();
+        texts[slot(text.hashCode(), text, 0, text.length())] = text;
+        longest = Math.max(longest, text.length());
       }
     }
+  }
+
+  /** Where a part of a text is, or would be. */
+  private int slot(int hash, String text, int start, int to) {
+    int slot = place(hash);
+    while (texts[slot] != null
+        && !(texts[slot].length() == to - start && text.startsWith(texts[slot], start))) {
+      slot = (slot + 1) & (texts.length - 1);
+    }
+    return slot;
+  }
+
+  private int place(int hash) {
+    return (hash ^ hash >>> 16) & (texts.length - 1);
   }
 
   /** The share of the words that lie in one of the phrases, 0 to 1; 0 of no words. */
@@ -62,9 +86,14 @@ final class TargetPhrases {
    */
   private int end(String text, int start, int wordEnd) {
     int end = 0;
+    int at = start;
+    int hash = 0; // as that of a String of the characters up to here
     int to = wordEnd;
     while (to - start <= longest) {
-      end = texts.contains(text.substring(start, to)) ? to : end;
+      for (; at < to; at++) {
+        hash = 31 * hash + text.charAt(at);
+      }
+      end = texts[slot(hash, text, start, to)] == null ? end : to;
       if (to == text.length()) {
         break;
       }

@@ -28,6 +28,9 @@ record ModelOptions(
   /** The option of stages that can read other texts of a record than its source. */
   private static final String TEXT = "of";
 
+  /** The index file of any task, which has other names in a job file. */
+  private static final String INDEX = "index";
+
   /** The texts that records have in jobs only. */
   private static final Set<String> TRANSLATED = Set.of("translation", "alternatives");
 
@@ -73,6 +76,7 @@ record ModelOptions(
     }
     Settings which =
         ConfigFile.readOptions(ConfigSection.of("model", "", TASK), task, name, Path.of(""));
+    nameIndex(which.get(TASK), own, name);
     checkText(which.get(TASK), own.get(TEXT), name);
     StageOptions stage =
         StageOptions.read(which.get(TASK).kind(), own, name, Path.of("").toAbsolutePath(), OWN);
@@ -82,6 +86,18 @@ record ModelOptions(
         stage.others().get(DEADLINE),
         own.containsKey(BATCH_TIMEOUT),
         stage);
+  }
+
+  /** Gives the option {@code index} the name that a job file has for it. */
+  private static void nameIndex(Task task, Map<String, String> own, String name) {
+    String key = task.file().orElse(INDEX);
+    if (own.containsKey(INDEX) && own.containsKey(key) && !key.equals(INDEX)) {
+      throw new ConfigException(
+          name, List.of(INDEX + ": is another name of " + key + "; give only one of them"));
+    }
+    if (own.containsKey(INDEX)) {
+      own.put(key, own.remove(INDEX));
+    }
   }
 
   /** A row has no translation that a stage before could have made. */

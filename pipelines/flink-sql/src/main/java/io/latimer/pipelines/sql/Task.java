@@ -231,6 +231,16 @@ enum Task {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
+  /** The key of its index file in a job file; empty if it has none. */
+  Optional<String> file() {
+    return switch (this) {
+      case TRANSLATE, SCORE -> Optional.of("model");
+      case GRAMMAR_CHECK -> Optional.of("grammar");
+      case PHRASES -> Optional.of("index");
+      case IDENTITY -> Optional.empty();
+    };
+  }
+
   /** The columns that a model of the task may have; the last one is {@link #ERROR}. */
   List<Column> columns() {
     return columns;

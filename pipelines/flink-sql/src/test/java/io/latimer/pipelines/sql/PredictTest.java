@@ -219,6 +219,28 @@ class PredictTest {
   }
 
   @Test
+  void phrasesAndALanguageModelTranslate() throws Exception {
+    ParallelText text =
+        ParallelText.of(
+            "the house is small . ||| das haus ist klein . ||| 0-0 1-1 2-2 3-3 4-4",
+            "the mouse ||| die maus ||| 0-0 1-1");
+    Path index = text.index(folder, "index.lpx");
+    Path model = folder.resolve("model.llm");
+    LanguageModels.estimate(List.of("das haus ist klein .", "die maus ist klein ."), model);
+    StreamTableEnvironment session = session(true);
+    texts(session, List.of("The mouse is small."));
+    session.executeSql(
+        "CREATE MODEL en_de INPUT (text STRING) OUTPUT (target STRING, target_language STRING,"
+            + " error STRING) WITH ('provider' = 'latimer', 'task' = 'translate', 'phrases' = '"
+            + index
+            + "', 'language-model' = '"
+            + model
+            + "', 'target-language' = 'de')");
+    assertThat(Cluster.rows(session, predict("en_de")))
+        .containsExactly(Row.of("The mouse is small.", "Die maus ist klein.", "de", null));
+  }
+
+  @Test
   void textsAreScored() throws Exception {
     Path model = folder.resolve("model.llm");
     LanguageModels.estimate(List.of("the ship sails at dawn", "the harbour is quiet"), model);

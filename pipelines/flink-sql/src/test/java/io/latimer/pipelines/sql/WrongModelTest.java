@@ -91,6 +91,18 @@ class WrongModelTest {
   }
 
   @Test
+  void theFileOfAnyTaskIsAnIndex() {
+    String path = ShippedModel.path().toString();
+    assertThat(planning(GOOD, "'task' = 'translate', 'index' = '" + path + "'")).isEmpty();
+    session.executeSql("DROP MODEL m");
+    assertThat(planning(GOOD, TRANSLATE + ", 'index' = '" + path + "'"))
+        .contains("index: is another name of model; give only one of them");
+    session.executeSql("DROP MODEL m");
+    assertThat(planning(GOOD, "'task' = 'identity', 'index' = '" + path + "'"))
+        .contains("index: \"index\" is not a valid name here");
+  }
+
+  @Test
   void columnsAreThoseOfTheTask() {
     assertThat(planning("translated STRING, score FLOAT, error STRING", TRANSLATE))
         .contains("OUTPUT: the task translate has no column `translated`; its columns are target,")
