@@ -2,6 +2,7 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.latimer.cli.Latimer;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.index.IndexRefs;
@@ -9,14 +10,19 @@ import io.latimer.operators.lm.LanguageModels;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.schemas.SentencePhraseTable;
+import io.latimer.schemas.Translation;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -108,11 +114,75 @@ class ControlCommandTest {
                 .distinct())
         .hasSize(2);
 
-    Run wrong = control(config, "swap", "score=" + Flow.MODEL);
+    Files.copy(first, second, StandardCopyOption.REPLACE_EXISTING);
+    Run wrong = control(config, "swap", "score=" + second);
     assertThat(wrong.exitCode()).isEqualTo(1);
     assertThat(wrong.err())
         .startsWith("latimer: job " + config.name() + " refused it and keeps the old index: ")
-        .contains("expects an index of kind language-model, found translation-model");
+        .contains("second.llm is in use with other content");
+  }
+
+  /** The models that scored what was received, in order, without repetition. */
+  private List<String> models(int records) throws Exception {
+    return Received.translations(flow.await("out", records)).stream()
+        .map(one -> one.getLanguageScores().get(0).getModelId())
+        .distinct()
+        .toList();
+  }
+
+  @Test
+  void aStageIsSwappedToAModelOfAServerAndBack() throws Exception {
+    byte[] content = Files.readAllBytes(second);
+    AtomicInteger requests = new AtomicInteger();
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/second.llm",
+        exchange -> {
+          requests.incrementAndGet();
+          exchange.sendResponseHeaders(200, content.length);
+          exchange.getResponseBody().write(content);
+          exchange.close();
+        });
+    server.start();
+    try {
+      String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/second.llm";
+      JobConfig config =
+          job(CONTROL + "\nindexes: {directory: \"" + folder.resolve("copies") + "\"}");
+      flow.start(config);
+      flow.send(1, Flow.feed().subList(0, 10));
+      List<String> before = models(10);
+
+      String sha256 = IndexRefs.of(second).sha256();
+      Run there = control(config, "swap", "score=" + address, "--sha256", sha256);
+      assertThat(there.err()).isEmpty();
+      assertThat(there.out())
+          .isEqualTo(
+              "job " + config.name() + ": stage score uses " + address + " " + sha256 + "\n");
+      assertThat(requests).as("only the job fetches it, once").hasValue(1);
+      flow.send(1, Flow.feed().subList(10, 20));
+      List<String> after = models(20);
+      assertThat(after).hasSize(2);
+
+      Run back = control(config, "swap", "score=" + first.toUri());
+      assertThat(back.err()).isEmpty();
+      flow.send(1, Flow.feed().subList(20, 30));
+      assertThat(models(30)).isEqualTo(after);
+      List<Translation> all = Received.translations(flow.readAll("out"));
+      assertThat(all.subList(20, 30))
+          .allSatisfy(
+              one ->
+                  assertThat(one.getLanguageScores().get(0).getModelId()).isEqualTo(before.get(0)));
+
+      String other = "0".repeat(64);
+      Run wrong = control(config, "swap", "score=" + address, "--sha256", other);
+      assertThat(wrong.exitCode()).isEqualTo(1);
+      assertThat(wrong.err())
+          .startsWith("latimer: job " + config.name() + " refused it and keeps the old index: ")
+          .contains(address + " is not the file that was referred to", other, sha256);
+    } finally {
+      server.stop(0);
+    }
   }
 
   @Test
@@ -204,6 +274,10 @@ class ControlCommandTest {
     assertThat(control(config, "swap", "score").exitCode()).isEqualTo(2);
     assertThat(control(config, "swap", "score=" + folder.resolve("none.llm")).err())
         .contains("none.llm");
+    assertThat(control(config, "swap", "score=" + Flow.MODEL).err())
+        .contains("expected an index of kind language-model, found translation-model");
+    assertThat(control(config, "swap", "score=http://127.0.0.1/model.llm").err())
+        .contains("http://127.0.0.1/model.llm needs --sha256");
     assertThat(control(job(""), "swap", "score=" + second).err())
         .contains("takes no commands: set control.topic");
     assertThat(

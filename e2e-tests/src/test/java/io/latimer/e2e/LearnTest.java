@@ -47,6 +47,16 @@ class LearnTest {
           "a tree ||| ein baum ||| 0-0 1-1",
           "the tree ||| der baum ||| 0-0 1-1");
 
+  /** Of base and learned pairs, of one of them, of neither. */
+  private static final List<String> TEXTS =
+      List.of(
+          "the house of a tree",
+          "the house",
+          "a small tree",
+          "the house of tree",
+          "tree of the tree of the small house",
+          "nothing known");
+
   @TempDir Path folder;
   private Flow flow;
   private int sent;
@@ -119,11 +129,26 @@ class LearnTest {
   }
 
   /** All that was sent, in the order of each partition; none is lost and none is doubled. */
-  private List<Translation> received() throws Exception {
+  private List<ConsumerRecord<byte[], byte[]>> records() throws Exception {
     flow.await("out", PARTITIONS * sent);
     List<ConsumerRecord<byte[], byte[]>> records = flow.readAll("out");
     assertThat(records).hasSize(PARTITIONS * sent);
-    return Received.translations(records);
+    return records;
+  }
+
+  private List<Translation> received() throws Exception {
+    return Received.translations(records());
+  }
+
+  /** The tables of the text that was sent last, one for each partition. */
+  private List<SentencePhraseTable> newest() throws Exception {
+    String number = "-" + (sent - 1);
+    List<ConsumerRecord<byte[], byte[]>> newest =
+        records().stream()
+            .filter(one -> new String(one.key(), StandardCharsets.UTF_8).endsWith(number))
+            .toList();
+    assertThat(newest).hasSize(PARTITIONS);
+    return Received.translations(newest).stream().map(one -> one.getPhraseTables().get(0)).toList();
   }
 
   /** Sends a text until the newest table of it in each partition is as wanted; returns one. */
@@ -131,11 +156,7 @@ class LearnTest {
       throws Exception {
     while (true) {
       send(text);
-      List<Translation> received = received();
-      List<SentencePhraseTable> tables =
-          received.subList(received.size() - PARTITIONS, received.size()).stream()
-              .map(one -> one.getPhraseTables().get(0))
-              .toList();
+      List<SentencePhraseTable> tables = newest();
       if (tables.stream().allMatch(wanted)) {
         return tables.get(0);
       }
@@ -145,6 +166,15 @@ class LearnTest {
 
   private SentencePhraseTable awaitPairs(String text, long pairs) throws Exception {
     return await(text, table -> table.getLearnedPairs() == pairs);
+  }
+
+  /** The tables of several sentences, all made with so many pairs. */
+  private List<SentencePhraseTable> tables(long pairs) throws Exception {
+    List<SentencePhraseTable> tables = new ArrayList<>();
+    for (String text : TEXTS) {
+      tables.add(awaitPairs(text, pairs));
+    }
+    return tables;
   }
 
   private static PhraseTranslation find(SentencePhraseTable table, String source, String target) {
@@ -262,30 +292,31 @@ class LearnTest {
     JobConfig config = job(3, "");
     JobID job = flow.start(config);
     for (int i = 0; i < 5; i++) {
-      correct("c" + i, "the house of tree", "das haus vom baum", "0-0 1-1 2-2 3-3");
+      String target = i % 2 == 0 ? "baum" : "strauch";
+      correct("c" + i, "the house of tree", "das haus vom " + target, "0-0 1-1 2-2 3-3");
     }
-    String text = "the house of a tree";
-    SentencePhraseTable before = awaitPairs(text, 5);
+    List<SentencePhraseTable> before = tables(5);
 
     flow.cluster().terminateTaskManager(1).get();
     flow.cluster().startTaskManager();
     for (int i = 0; i < 20; i++) {
-      send(text);
+      send(TEXTS.get(i % TEXTS.size()));
     }
     assertThat(received()).hasSize(PARTITIONS * sent);
     assertThat(flow.restarts(job)).isPositive();
-    assertThat(awaitPairs(text, 5)).isEqualTo(before);
+    assertThat(tables(5)).isEqualTo(before);
 
     int parallelism = 3;
     for (int next : new int[] {1, 2}) {
       String savepoint = flow.stop(job);
       job = flow.restore(savepoint, job(next, ""));
-      assertThat(awaitPairs(text, 5)).as(parallelism + " to " + next).isEqualTo(before);
+      assertThat(tables(5)).as(parallelism + " to " + next).isEqualTo(before);
       parallelism = next;
     }
     correct("c5", "a tree", "ein strauch", "0-0 1-1");
     correct("c4", "a tree", "ein strauch", "0-0 1-1"); // learned before
-    assertThat(ids(find(awaitPairs(text, 6), "a tree", "ein strauch"))).containsExactly("c5");
+    assertThat(ids(find(awaitPairs("the house of a tree", 6), "a tree", "ein strauch")))
+        .containsExactly("c5");
   }
 
   @Test

@@ -2,14 +2,8 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.operators.Result;
-import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.lm.LanguageModels;
-import io.latimer.operators.lm.Score;
-import io.latimer.operators.lm.ScoreOptions;
-import io.latimer.operators.lm.Scored;
-import io.latimer.schemas.LanguageScore;
 import io.latimer.schemas.Translation;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -53,31 +47,11 @@ class ScoreTest {
     return "score: {model: \"" + model + "\"" + settings + "}";
   }
 
-  /** Each record's score equals the operator's for the same text. */
-  private void assertScores(List<Translation> received, String of) {
-    List<String> texts =
-        received.stream()
-            .map(t -> of.equals("source") ? t.getSource().getText() : t.getText())
-            .toList();
-    try (Score score = Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU)) {
-      List<Result<Scored>> expected = score.apply(texts);
-      for (int i = 0; i < received.size(); i++) {
-        LanguageScore found = received.get(i).getLanguageScores().get(0);
-        Scored scored = expected.get(i).orElseThrow();
-        assertThat(found.getText()).isEqualTo(of);
-        assertThat(found.getLog10()).as(texts.get(i)).isEqualTo(scored.total());
-        assertThat(found.getPerplexity()).isEqualTo(scored.perplexity());
-        assertThat(found.getWords()).isEqualTo(scored.tokens());
-        assertThat(found.getUnknownWords()).isEqualTo(scored.unknown());
-      }
-    }
-  }
-
   @Test
   void aKilledTaskManagerTakesNoScoreWithIt() throws Exception {
     flow.runAcrossKill(flow.job(score(""), 3));
 
-    assertScores(Received.translations(flow.readAll("out")), "source");
+    Scores.assertThose(model, Received.translations(flow.readAll("out")), "source");
   }
 
   @Test
@@ -90,7 +64,7 @@ class ScoreTest {
 
     List<Translation> received = Received.translations(flow.await("out", sentences.size()));
 
-    assertScores(received, "translation");
+    Scores.assertThose(model, received, "translation");
     Map<String, Long> models = new HashMap<>();
     received.forEach(t -> models.merge(t.getModelId(), 1L, Long::sum));
     assertThat(models).hasSize(1); // still the translation model's

@@ -185,6 +185,18 @@ class SwapTest {
             one ->
                 assertThat(names.get(one.getLanguageScores().get(0).getModelId()))
                     .isEqualTo("second"));
+    Scores.assertThose(first, scoredBy("first", received, names), "source");
+    Scores.assertThose(second, scoredBy("second", received, names), "source");
+  }
+
+  private static List<Translation> scoredBy(
+      String name, List<Translation> received, Map<String, String> names) {
+    List<Translation> scored =
+        received.stream()
+            .filter(one -> names.get(one.getLanguageScores().get(0).getModelId()).equals(name))
+            .toList();
+    assertThat(scored).isNotEmpty();
+    return scored;
   }
 
   @Test

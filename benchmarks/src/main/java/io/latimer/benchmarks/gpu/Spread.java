@@ -19,6 +19,17 @@ record Spread(double median, double min, double max) {
     return new Spread(median, sorted[0], sorted[sorted.length - 1]);
   }
 
+  /**
+   * A quantile of sorted values; NaN of none.
+   *
+   * @param part from 0 to 1
+   */
+  static double at(double[] sorted, double part) {
+    return sorted.length == 0
+        ? Double.NaN
+        : sorted[Math.min(sorted.length - 1, (int) (sorted.length * part))];
+  }
+
   /** The rates for an amount of work, computed from its times. */
   Spread rateOf(double amount) {
     return new Spread(amount / median, amount / max, amount / min);

@@ -16,7 +16,6 @@ import io.latimer.schemas.StageReference;
 import io.latimer.schemas.Translation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,10 +25,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Future;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.flink.util.FileUtils;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -37,8 +33,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * A translation job whose model is swapped under a constant load: a broker in its own process,
@@ -73,14 +67,6 @@ public final class SwapBench {
   private final int parallelism;
   private final int batch;
   private final double perSecond;
-
-  /** In nanoseconds, by the numbers of sentences. */
-  private final List<Long> due = new ArrayList<>();
-
-  /** Whether the job has begun to translate. */
-  private volatile boolean ready;
-
-  private volatile boolean ended;
 
   /** Something received, in nanoseconds: when it was due, and when it came. */
   private record Received(long due, long arrived, String version) {}
@@ -119,7 +105,6 @@ public final class SwapBench {
       try {
         measure(broker.bootstrapServers(), copy, job);
       } finally {
-        ended = true;
         job.destroy();
         job.waitFor();
       }
@@ -178,32 +163,15 @@ public final class SwapBench {
   private void measure(String servers, Path copy, Process job) throws Exception {
     List<Received> received = new ArrayList<>();
     List<Swap> done = new ArrayList<>();
-    try (KafkaProducer<byte[], byte[]> producer =
-            new KafkaProducer<>(
-                Map.of("bootstrap.servers", servers, "linger.ms", 1),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
-        KafkaConsumer<byte[], byte[]> consumer =
-            new KafkaConsumer<>(
-                Map.of(
-                    "bootstrap.servers",
-                    servers,
-                    "enable.auto.commit",
-                    false,
-                    "fetch.max.wait.ms",
-                    5),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-      List<TopicPartition> read =
-          new ArrayList<>(
-              IntStream.range(0, parallelism)
-                  .mapToObj(i -> new TopicPartition(JobFeed.OUT, i))
-                  .toList());
-      read.add(new TopicPartition(STATUS, 0));
-      consumer.assign(read);
-      consumer.seekToBeginning(read);
-      Thread sender = new Thread(() -> send(producer));
-      sender.start();
+    List<TopicPartition> read =
+        new ArrayList<>(
+            IntStream.range(0, parallelism)
+                .mapToObj(i -> new TopicPartition(JobFeed.OUT, i))
+                .toList());
+    read.add(new TopicPartition(STATUS, 0));
+    try (KafkaProducer<byte[], byte[]> producer = PacedFeed.producer(servers);
+        KafkaConsumer<byte[], byte[]> consumer = PacedFeed.consumer(servers, read);
+        PacedFeed feed = new PacedFeed(producer, lines, parallelism, perSecond)) {
       long next = 0;
       long sent = 0;
       String command = "";
@@ -220,8 +188,8 @@ public final class SwapBench {
           } else {
             int number = ByteBuffer.wrap(record.key()).getInt();
             String version = TRANSLATIONS.decode(record.value()).getModelVersion();
-            received.add(new Received(due(number), now, version));
-            ready = true;
+            received.add(new Received(feed.due(number), now, version));
+            feed.ready();
             next = next == 0 ? now + Duration.ofSeconds(WARM_UP_SECONDS).toNanos() : next;
           }
         }
@@ -237,8 +205,6 @@ public final class SwapBench {
           producer.send(new ProducerRecord<>(CONTROL, 0, null, value)).get();
         }
       }
-      ended = true;
-      sender.join();
     }
     print(received, done);
   }
@@ -263,34 +229,6 @@ public final class SwapBench {
     return status.getCommand().equals(command)
         && status.getSubtask() < 0
         && status.getState().equals("in-use");
-  }
-
-  private long due(int number) {
-    synchronized (due) {
-      return due.get(number);
-    }
-  }
-
-  private void send(KafkaProducer<byte[], byte[]> producer) {
-    // the first ones, one to each subtask, before the job is ready: no load may wait for it
-    long start = System.nanoTime();
-    for (int i = 0; !ended; i++) {
-      while (i == parallelism && !ready && !ended) {
-        LockSupport.parkNanos(1_000_000);
-        start = System.nanoTime();
-      }
-      long at = start + (long) (i / perSecond * 1e9);
-      while (System.nanoTime() < at && !ended) {
-        LockSupport.parkNanos(50_000);
-      }
-      synchronized (due) {
-        due.add(at);
-      }
-      byte[] key = ByteBuffer.allocate(4).putInt(i).array();
-      byte[] text = lines.get(i % lines.size()).getBytes(StandardCharsets.UTF_8);
-      Future<?> unused =
-          producer.send(new ProducerRecord<>(JobFeed.IN, i % parallelism, key, text));
-    }
   }
 
   private void print(List<Received> received, List<Swap> done) {
@@ -361,15 +299,9 @@ public final class SwapBench {
           perSecond,
           seconds,
           sorted.length / seconds,
-          at(sorted, 0.5),
-          at(sorted, 0.99),
-          at(sorted, 1));
-    }
-
-    private double at(double[] sorted, double part) {
-      return sorted.length == 0
-          ? Double.NaN
-          : sorted[Math.min(sorted.length - 1, (int) (sorted.length * part))];
+          Spread.at(sorted, 0.5),
+          Spread.at(sorted, 0.99),
+          Spread.at(sorted, 1));
     }
   }
 }

@@ -4,9 +4,11 @@ import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.DurationConverter;
 import io.latimer.cli.command.Input;
+import io.latimer.cli.job.FilePlugins;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.index.IndexRef;
-import io.latimer.operators.index.IndexRefs;
+import io.latimer.pipelines.config.ConfigTypes;
+import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.job.LimitSettings;
@@ -18,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import org.apache.flink.configuration.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -32,7 +35,7 @@ import picocli.CommandLine.Spec;
     description = "Send a command to a running job, and wait until it is carried out.")
 public final class ControlCommand extends CommandGroup {
   @Option(
-      names = {"-c", "--config", "--job-file"},
+      names = {"-c", "--config", "--job", "--job-file"},
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
       description =
@@ -73,12 +76,21 @@ public final class ControlCommand extends CommandGroup {
       })
   int swap(
       @Parameters(
-              paramLabel = "STAGE=FILE",
+              paramLabel = "STAGE=INDEX",
               description =
-                  "Name of the stage, and its new index file. All machines of the job must have the"
-                      + " file at this path, and must keep the old one: batches may need it again"
+                  "Name of the stage, and its new index: a path, which all machines of the job must"
+                      + " have, an http or https address, or a URI that Flink can read (s3: and"
+                      + " others), as in a job file. Keep the old one: batches may need it again"
                       + " after a failure.")
           String swap,
+      @Option(
+              names = "--sha256",
+              paramLabel = "HEX",
+              defaultValue = "",
+              description =
+                  "SHA-256 of the new index; any other file is refused. Required for an http or"
+                      + " https address. Without it, the file is read here first.")
+          String sha256,
       @Option(
               names = "--covers",
               paramLabel = "N",
@@ -93,11 +105,15 @@ public final class ControlCommand extends CommandGroup {
     int sign = swap.indexOf('=');
     if (sign < 1 || sign == swap.length() - 1) {
       throw wrongUsage(
-          "swap", "expected STAGE=FILE, such as translate=models/en-de.lmx, found " + swap);
+          "swap", "expected STAGE=INDEX, such as translate=models/en-de.lmx, found " + swap);
+    }
+    if (!sha256.matches("([0-9a-f]{64})?")) {
+      throw wrongUsage(
+          "swap", "expected 64 lower-case hexadecimal digits for --sha256, found " + sha256);
     }
     String stage = swap.substring(0, sign);
     JobConfig config = config("swap");
-    IndexRef index = IndexRefs.of(Path.of(swap.substring(sign + 1)));
+    IndexRef index = index(config, stage, swap.substring(sign + 1), sha256);
     ControlStatus end;
     try (CommandSender sender = new CommandSender(config)) {
       end =
@@ -112,7 +128,7 @@ public final class ControlCommand extends CommandGroup {
             + ": stage "
             + stage
             + " uses "
-            + index.uri()
+            + index.location()
             + " "
             + index.sha256()
             + (end.getMessage().isEmpty() ? "" : ", with " + end.getMessage()));
@@ -200,6 +216,13 @@ public final class ControlCommand extends CommandGroup {
     }
     terminal.result("job " + config.name() + ": stage " + stage + " uses " + used);
     return 0;
+  }
+
+  private static IndexRef index(JobConfig config, String stage, String path, String sha256) {
+    if (ConfigTypes.isUri(path) && sha256.isEmpty()) {
+      FilePlugins.load(Configuration.fromMap(config.engineSettings().resolve()));
+    }
+    return TranslationJob.newIndex(config, stage, path, sha256);
   }
 
   private JobConfig config(String command) throws IOException {

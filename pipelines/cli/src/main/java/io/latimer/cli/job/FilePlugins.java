@@ -13,7 +13,7 @@ import org.apache.flink.core.plugin.PluginUtils;
  * checkpoints. They lie where Flink's own programs look for them: each in a folder of its own below
  * the one that {@code FLINK_PLUGINS_DIR} names.
  */
-final class FilePlugins {
+public final class FilePlugins {
   private FilePlugins() {}
 
   /**
@@ -22,7 +22,7 @@ final class FilePlugins {
    * @param engine Flink's settings, such as {@code s3.access-key}
    * @throws CommandException if the folder does not exist
    */
-  static void load(Configuration engine) {
+  public static void load(Configuration engine) {
     String folder = System.getenv(ConfigConstants.ENV_FLINK_PLUGINS_DIR);
     if (folder == null || folder.isEmpty()) {
       return; // else Flink would look into the working directory

@@ -255,7 +255,18 @@ public final class ConfigTypes {
    * read. A URI, such as {@code s3://bucket/folder}, is kept. May be empty if optional.
    */
   public static ConfigType<String> path(boolean optional) {
-    String expected = "a path or a URI" + (optional ? ", or empty" : "");
+    return path("a path or a URI", optional);
+  }
+
+  /**
+   * The same for a place on each machine: {@link #localFile} refuses other URIs than {@code file:}.
+   */
+  public static ConfigType<String> localPath(boolean optional) {
+    return path("a path or a file: URI", optional);
+  }
+
+  private static ConfigType<String> path(String what, boolean optional) {
+    String expected = what + (optional ? ", or empty" : "");
     return new ConfigType<>(String.class, expected) {
       @Override
       String read(Node node, ReadContext at) {

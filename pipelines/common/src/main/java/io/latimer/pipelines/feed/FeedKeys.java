@@ -145,7 +145,7 @@ public final class FeedKeys {
     public static final ConfigKey<String> PATH =
         ConfigKey.required(
             "path",
-            ConfigTypes.path(false),
+            ConfigTypes.localPath(false),
             "talk.en.vtt",
             "A local file; a relative path is relative to the job file's folder.");
     public static final ConfigKey<Boolean> FOLLOW =
@@ -195,7 +195,7 @@ public final class FeedKeys {
     public static final ConfigKey<String> PATH =
         ConfigKey.required(
             "path",
-            ConfigTypes.path(false),
+            ConfigTypes.localPath(false),
             "feed.log",
             "A local file; a relative path is relative to the job file's folder.");
     public static final ConfigKey<Boolean> FOLLOW =

@@ -1,5 +1,7 @@
 package io.latimer.pipelines.job;
 
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.config.ConfigFile;
@@ -22,6 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -309,6 +312,34 @@ public record JobConfig(
   public List<Stage> newStages(IndexSource files) {
     Stages.Job job = new Stages.Job(name, new IndexFiles(indexes, files));
     return stages.stream().map(stage -> Stages.of(stage, job)).toList();
+  }
+
+  /**
+   * Refers to a file that a command may put in the place of a stage's index: whatever a job file
+   * may name. A local file is read, and a remote one of which the SHA-256 is not given.
+   *
+   * @param stage its name
+   * @param path a path of this machine or a URI
+   * @param sha256 64 lower-case hexadecimal digits, or empty for whatever the file contains
+   * @param files the engine's source of index files that are neither local nor on an HTTP server
+   * @throws io.latimer.operators.OperatorException if the job has no such stage, the stage has no
+   *     index, or the file is not one for it
+   */
+  public IndexRef newIndex(String stage, String path, String sha256, IndexSource files) {
+    StageConfig config =
+        stages.stream()
+            .filter(one -> one.name().equals(stage))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new OperatorException(
+                        "the job has no stage "
+                            + stage
+                            + "; it has "
+                            + stages.stream()
+                                .map(StageConfig::name)
+                                .collect(Collectors.joining(", "))));
+    return Stages.newIndex(config, path, sha256, new IndexFiles(indexes, files));
   }
 
   /**

@@ -184,7 +184,7 @@ final class JobKeys {
     static final ConfigKey<String> DIRECTORY =
         ConfigKey.of(
             "directory",
-            ConfigTypes.path(true),
+            ConfigTypes.localPath(true),
             "",
             "A folder that all machines of the job can access under this path, for the new index"
                 + " files, which are named by their content. It must exist. The job does not delete"
@@ -349,7 +349,7 @@ final class JobKeys {
     static final ConfigKey<String> DIRECTORY =
         ConfigKey.of(
             "directory",
-            ConfigTypes.path(true),
+            ConfigTypes.localPath(true),
             IndexSettings.DEFAULTS.directory(),
             "A local folder for the copies, which is created if it does not exist and must be"
                 + " private; if empty, `latimer/indexes` in the cache folder of the user of each"

@@ -48,7 +48,7 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
   static final ConfigKey<String> FOLDER =
       ConfigKey.required(
           "folder",
-          ConfigTypes.path(false),
+          ConfigTypes.localPath(false),
           "models",
           "Local folder for the models, shared by all task managers and readers; created if it"
               + " does not exist. Files are named by their SHA-256 and never deleted.");

@@ -65,7 +65,7 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
   static final ConfigKey<String> WEIGHTS =
       ConfigKey.of(
           "weights",
-          ConfigTypes.path(true),
+          ConfigTypes.localPath(true),
           "",
           "With `phrases`: file of feature weights, YAML; the defaults if empty. It is read where the"
               + " job is started.");

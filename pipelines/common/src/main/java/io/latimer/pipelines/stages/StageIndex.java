@@ -4,8 +4,6 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexRef;
-import io.latimer.operators.index.IndexRefs;
-import io.latimer.operators.index.NotAnIndexException;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigTypes;
@@ -14,9 +12,6 @@ import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.StageConfig;
 import java.io.Serializable;
 import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /**
  * The index file of a stage as sent to the tasks.
@@ -28,9 +23,6 @@ import java.nio.file.Path;
 record StageIndex(
     String kind, URI uri, String sha256, String version, boolean pinned, IndexFiles files)
     implements Serializable {
-
-  /** A script beside a folder of indexes that builds them, as in the examples. */
-  private static final String BUILD_SCRIPT = "build-indexes.sh";
 
   /** The key for the expected content. */
   static final ConfigKey<String> SHA256 =
@@ -95,55 +87,13 @@ record StageIndex(
    * @param sha256 the key for its content
    */
   static void check(Settings settings, ConfigKey<String> path, ConfigKey<String> sha256) {
-    URI uri;
-    try {
-      uri = uri(settings.get(path));
-    } catch (IllegalArgumentException e) {
-      throw new OperatorException(path.name() + ": " + e.getMessage(), e);
-    }
-    String authority = uri.getRawAuthority();
-    if (authority != null && authority.contains("@")) {
-      throw new OperatorException(
-          path.name()
-              + ": "
-              + IndexRef.location(uri)
-              + " has a user name or a password, which would be written into checkpoints; remove"
-              + " them");
-    }
-    if (!IndexFiles.isHttp(uri)) {
-      return;
-    }
-    if (uri.getHost() == null) {
-      throw new OperatorException(path.name() + ": " + IndexRef.location(uri) + " has no host");
-    }
-    if (settings.get(sha256).isEmpty()) {
-      throw new OperatorException(
-          path.name()
-              + ": "
-              + IndexRef.location(uri)
-              + " needs "
-              + sha256.name()
-              + ", because a server may change the file at any time; `sha256sum` prints it");
-    }
+    place("", settings, path, sha256).check();
   }
 
-  /** The location of a file; that of a local one is absolute. */
-  private static URI uri(String path) {
-    if (!ConfigTypes.isUri(path)) {
-      return Path.of(path).toAbsolutePath().normalize().toUri();
-    }
-    try {
-      return new URI(path);
-    } catch (URISyntaxException e) {
-      // without the text, which may have a password
-      throw new IllegalArgumentException(
-          "not a valid URI: "
-              + e.getReason()
-              + " at character "
-              + (e.getIndex() + 1)
-              + "; write a space as %20",
-          e);
-    }
+  private static IndexPlace place(
+      String where, Settings settings, ConfigKey<String> path, ConfigKey<String> sha256) {
+    return new IndexPlace(
+        where, path.name(), settings.get(path), sha256.name(), settings.get(sha256));
   }
 
   /**
@@ -170,68 +120,10 @@ record StageIndex(
       ConfigKey<String> sha256,
       IndexKind kind,
       IndexFiles files) {
-    Settings settings = config.settings();
-    String where = "stage " + config.name() + ": ";
-    String wanted = settings.get(sha256);
-    IndexRef ref;
-    try {
-      check(settings, path, sha256);
-      URI uri = uri(settings.get(path));
-      if (IndexFiles.isLocal(uri)) {
-        ref = local(ConfigTypes.localFile(settings.get(path)));
-      } else if (wanted.isEmpty()) {
-        ref = files.pin(uri, ResidentIndexes.process()::holds);
-      } else {
-        ref = new IndexRef(kind.id(), uri, wanted, "");
-      }
-    } catch (IllegalArgumentException e) {
-      throw new OperatorException(where + path.name() + ": " + e.getMessage(), e);
-    }
-    if (!ref.kind().equals(kind.id())) {
-      throw new OperatorException(
-          where
-              + named(settings.get(path), ref)
-              + ": expected an index of kind "
-              + kind.id()
-              + ", found "
-              + ref.kind());
-    }
-    if (!wanted.isEmpty() && !wanted.equals(ref.sha256())) {
-      throw new OperatorException(
-          where
-              + named(settings.get(path), ref)
-              + " is not the file that the job file expects: expected SHA-256 "
-              + wanted
-              + ", found "
-              + ref.sha256()
-              + "; restore that file, or correct "
-              + sha256.name());
-    }
+    IndexPlace place = place("stage " + config.name() + ": ", config.settings(), path, sha256);
+    IndexRef ref = place.ref(kind, files);
     return new StageIndex(
-        ref.kind(), ref.uri(), ref.sha256(), ref.version(), !wanted.isEmpty(), files);
-  }
-
-  private static String named(String path, IndexRef ref) {
-    return ConfigTypes.isUri(path) ? ref.location() : path;
-  }
-
-  private static IndexRef local(Path file) {
-    try {
-      return IndexRefs.of(file);
-    } catch (NotAnIndexException e) {
-      throw withRemedy(e, file);
-    }
-  }
-
-  /** Adds how to make a missing file, if the folder above its own has a script for that. */
-  private static NotAnIndexException withRemedy(NotAnIndexException error, Path file) {
-    Path folder = file.toAbsolutePath().normalize().getParent();
-    Path script = folder == null ? null : folder.resolveSibling(BUILD_SCRIPT);
-    if (script == null || Files.exists(file) || !Files.isExecutable(script)) {
-      return error;
-    }
-    return new NotAnIndexException(
-        error.getMessage() + "; run " + script + ", which builds it", error);
+        ref.kind(), ref.uri(), ref.sha256(), ref.version(), !place.sha256().isEmpty(), files);
   }
 
   IndexRef ref() {

@@ -1,11 +1,18 @@
 package io.latimer.pipelines.stages;
 
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.grammar.index.GrammarIndex;
+import io.latimer.operators.index.IndexKind;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.StageConfig;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -14,18 +21,25 @@ import java.util.function.Function;
 public final class Stages {
   private static final List<Kind> KINDS =
       List.of(
-          Kind.withIndex(TranslateStage.SECTION, TranslateStage::check, TranslateStage::of),
+          Kind.withIndex(
+              TranslateStage.SECTION,
+              TranslateStage::indexKind,
+              TranslateStage::check,
+              TranslateStage::of),
           new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::of),
           Kind.withIndex(
               ScoreStage.SECTION,
+              config -> LanguageModel.KIND,
               settings -> StageIndex.check(settings, ScoreStage.MODEL),
               ScoreStage::of),
           Kind.withIndex(
               PhrasesStage.SECTION,
+              config -> PhraseIndex.KIND,
               settings -> StageIndex.check(settings, PhrasesStage.INDEX),
               PhrasesStage::of),
           Kind.withIndex(
               GrammarCheckStage.SECTION,
+              config -> GrammarIndex.KIND,
               settings -> StageIndex.check(settings, GrammarCheckStage.GRAMMAR),
               GrammarCheckStage::of),
           new Kind(RerankStage.SECTION, settings -> {}, RerankStage::of),
@@ -54,16 +68,31 @@ public final class Stages {
    * @param section its keys, including {@link StageConfig#NAME} and {@link StageConfig#DEVICE}; its
    *     name is the kind's
    * @param check throws an OperatorException if settings are inconsistent
+   * @param index the kind of the index that commands may swap; empty if it has none
    * @param make makes the unopened stage from its settings, for a job
    */
   record Kind(
-      ConfigSection section, Consumer<Settings> check, BiFunction<StageConfig, Job, Stage> make) {
+      ConfigSection section,
+      Consumer<Settings> check,
+      Function<StageConfig, Optional<IndexKind>> index,
+      BiFunction<StageConfig, Job, Stage> make) {
     /** A kind of stage with an index. */
     static Kind withIndex(
         ConfigSection section,
+        Function<StageConfig, IndexKind> index,
         Consumer<Settings> check,
         BiFunction<StageConfig, IndexFiles, Stage> make) {
-      return new Kind(section, check, (config, job) -> make.apply(config, job.files()));
+      return new Kind(
+          section,
+          check,
+          index.andThen(Optional::of),
+          (config, job) -> make.apply(config, job.files()));
+    }
+
+    /** A kind of stage without one. */
+    Kind(
+        ConfigSection section, Consumer<Settings> check, BiFunction<StageConfig, Job, Stage> make) {
+      this(section, check, config -> Optional.empty(), make);
     }
 
     /** A kind of stage that needs nothing of its job. */
@@ -80,6 +109,24 @@ public final class Stages {
    */
   public static Stage of(StageConfig config, Job job) {
     return kind(config).make().apply(config, job);
+  }
+
+  /**
+   * Refers to a file that a command may put in the place of a stage's index: whatever a job file
+   * may name. Reads it as {@link #of} does.
+   *
+   * @param path a path of this machine or a URI
+   * @param sha256 64 lower-case hexadecimal digits, or empty for whatever the file contains
+   * @throws OperatorException if the stage has no index, or the file is not one for it
+   */
+  public static IndexRef newIndex(StageConfig stage, String path, String sha256, IndexFiles files) {
+    String where = "stage " + stage.name();
+    IndexKind kind =
+        kind(stage)
+            .index()
+            .apply(stage)
+            .orElseThrow(() -> new OperatorException(where + " has no index"));
+    return new IndexPlace(where + ": ", "new index", path, "--sha256", sha256).ref(kind, files);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.latimer.pipelines.stages;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.nmt.SentenceMemory;
@@ -211,6 +212,11 @@ public final class TranslateStage extends IndexStage<Translate> {
         ? new TranslateStage(config, model)
         : new TranslateStage(
             config, model, StageIndex.of(config, MEMORY, MEMORY_SHA256, PhraseIndex.KIND, files));
+  }
+
+  /** The kind of the index that commands may swap. */
+  static IndexKind indexKind(StageConfig config) {
+    return isByPhrases(config) ? PhraseIndex.KIND : TranslationModel.KIND;
   }
 
   /** Whether it translates by phrases. */

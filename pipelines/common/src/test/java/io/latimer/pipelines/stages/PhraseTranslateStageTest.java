@@ -161,7 +161,7 @@ class PhraseTranslateStageTest {
     assertThat(stage(", language-model-sha256: " + language.sha256()).pinned(language)).isTrue();
     assertThatThrownBy(() -> stage(", language-model-sha256: " + "0".repeat(64)))
         .isInstanceOf(OperatorException.class)
-        .hasMessageContaining("model.llm is not the file that the job file expects")
+        .hasMessageContaining("model.llm has other content: expected SHA-256")
         .hasMessageEndingWith("or correct language-model-sha256");
   }
 

@@ -16,6 +16,7 @@ import io.latimer.operators.lm.LanguageModels;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.index.FileServer;
+import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.index.IndexSource;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
@@ -209,5 +210,91 @@ class StageIndexTest {
     assertThat(job.indexes().directory()).isEqualTo(folder.resolve("copies").toString());
     assertThat(job.indexes().maxBytes()).isEqualTo(1L << 30);
     assertThat(stage(job).indexRefs().toString()).doesNotContain("s3cr3t");
+  }
+
+  private IndexRef newIndex(String path, String sha256) {
+    return job(model.toString(), "").newIndex("score", path, sha256, IndexFiles.none());
+  }
+
+  @Test
+  void aCommandNamesAnIndexAsAJobFileDoes() throws Exception {
+    IndexRef local = IndexRefs.of(model);
+    assertThat(newIndex(model.toString(), "")).isEqualTo(local);
+    assertThat(newIndex(model.toUri().toString(), sha256)).isEqualTo(local);
+    URI uri = server.put("/model.llm", FileServer.file(Files.readAllBytes(model)));
+    assertThat(newIndex(uri.toString(), sha256))
+        .isEqualTo(new IndexRef("language-model", uri, sha256, ""));
+    assertThat(newIndex("s3://bucket/model.llm", sha256).uri())
+        .hasToString("s3://bucket/model.llm");
+    assertThat(server.requests()).isZero();
+    IndexSource bucket =
+        any -> new IndexSource.Content(Files.newInputStream(model), Files.size(model));
+    assertThat(job(model.toString(), "").newIndex("score", "s3://bucket/model.llm", "", bucket))
+        .isEqualTo(
+            new IndexRef(
+                "language-model", URI.create("s3://bucket/model.llm"), sha256, "version 7"));
+  }
+
+  @Test
+  void whatACommandCannotNameIsRefused() throws Exception {
+    String other = "0".repeat(64);
+    assertThatThrownBy(() -> newIndex("https://host/model.llm?key=s3cr3t", ""))
+        .hasMessage(
+            "stage score: new index: https://host/model.llm?... needs --sha256, because a server"
+                + " may change the file at any time; `sha256sum` prints it");
+    assertThatThrownBy(() -> newIndex("https://me:s3cr3t@host/x", sha256))
+        .hasMessageContaining("https://host/x has a user name or a password");
+    assertThatThrownBy(() -> newIndex(model.toString(), other))
+        .hasMessage(
+            "stage score: "
+                + model
+                + " has other content: expected SHA-256 "
+                + other
+                + ", found "
+                + sha256
+                + "; restore the file, or correct --sha256");
+    assertThatThrownBy(() -> newIndex(folder.resolve("none.llm").toString(), sha256))
+        .isInstanceOf(NotAnIndexException.class)
+        .hasMessageContaining("none.llm does not exist");
+    JobConfig phrases =
+        JobConfigReader.read(
+            """
+            source: {list: {lines: []}}
+            stages: [{phrases: {index: 's3://bucket/x', name: table}}, identity]
+            """,
+            "job.yaml",
+            folder);
+    assertThatThrownBy(() -> phrases.newIndex("table", model.toString(), "", IndexFiles.none()))
+        .hasMessageContaining("stage table: " + model + ": expected an index of kind phrase-index")
+        .hasMessageContaining("found language-model");
+    assertThatThrownBy(() -> phrases.newIndex("identity", model.toString(), "", IndexFiles.none()))
+        .hasMessage("stage identity has no index");
+    assertThatThrownBy(() -> phrases.newIndex("phrases", model.toString(), "", IndexFiles.none()))
+        .hasMessage("the job has no stage phrases; it has table, identity");
+  }
+
+  @Test
+  void aStageThatTranslatesIsSwappedToTheKindOfIndexThatItHas() {
+    JobConfig job =
+        JobConfigReader.read(
+            """
+            source: {list: {lines: []}}
+            stages: [{translate: {%s}}]
+            """
+                .formatted("phrases: x.lpx, language-model: x.llm"),
+            "job.yaml",
+            folder);
+    assertThat(job.newIndex("translate", "s3://b/x", sha256, IndexFiles.none()).kind())
+        .isEqualTo("phrase-index");
+    JobConfig model =
+        JobConfigReader.read(
+            """
+            source: {list: {lines: []}}
+            stages: [{translate: {model: x.lmx}}]
+            """,
+            "job.yaml",
+            folder);
+    assertThat(model.newIndex("translate", "s3://b/x", sha256, IndexFiles.none()).kind())
+        .isEqualTo("translation-model");
   }
 }

@@ -1,5 +1,6 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.record.DeadLetterReason;
@@ -80,6 +81,16 @@ public final class TranslationJob {
    */
   public static List<Stage> newStages(JobConfig config) {
     return config.newStages(new FlinkFiles());
+  }
+
+  /**
+   * Refers to a file that a command may put in the place of a stage's index, in any of Flink's file
+   * systems.
+   *
+   * @see JobConfig#newIndex
+   */
+  public static IndexRef newIndex(JobConfig config, String stage, String path, String sha256) {
+    return config.newIndex(stage, path, sha256, new FlinkFiles());
   }
 
   /**

@@ -1,0 +1,93 @@
+package io.latimer.cli.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.cli.Run;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.lm.LanguageModels;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code control swap} refuses before it sends anything: there is no broker here. */
+class ControlCommandTest {
+  @TempDir private Path folder;
+  private Path model;
+  private Path job;
+
+  @BeforeEach
+  void writeJob() throws IOException {
+    model = folder.resolve("model.llm");
+    LanguageModels.estimate(List.of("the ship sails at dawn", "the harbour is quiet"), model);
+    job =
+        Files.writeString(
+            folder.resolve("job.yaml"),
+            """
+            name: news
+            source: {list: {lines: []}}
+            stages: [{score: {model: model.llm}}, identity]
+            """);
+  }
+
+  private Run swap(String swap, String... options) {
+    String[] args = new String[5 + options.length];
+    System.arraycopy(
+        new String[] {"control", "--job", job.toString(), "swap", swap}, 0, args, 0, 5);
+    System.arraycopy(options, 0, args, 5, options.length);
+    return Run.of(args);
+  }
+
+  /** The index is accepted: only then is it noticed that the job takes no commands. */
+  private void assertAccepted(String swap, String... options) {
+    Run run = swap(swap, options);
+    assertThat(run.err())
+        .isEqualTo("latimer: job news takes no commands: set control.topic in its job file\n");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  private void assertRefused(String reason, String swap, String... options) {
+    Run run = swap(swap, options);
+    assertThat(run.err()).startsWith("latimer: ").contains(reason);
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void anIndexIsWhateverAJobFileMayName() {
+    String sha256 = IndexRefs.of(model).sha256();
+    assertAccepted("score=" + model);
+    assertAccepted("score=" + model, "--sha256", sha256);
+    assertAccepted("score=" + model.toUri());
+    assertAccepted("score=http://127.0.0.1:9/model.llm", "--sha256", sha256);
+    assertAccepted("score=s3://bucket/model.llm", "--sha256", sha256);
+  }
+
+  @Test
+  void whatNoJobFileMayNameIsRefused() {
+    String other = "0".repeat(64);
+    assertRefused(
+        "http://127.0.0.1:9/model.llm needs --sha256", "score=http://127.0.0.1:9/model.llm");
+    assertRefused(
+        "has other content: expected SHA-256 " + other, "score=" + model, "--sha256", other);
+    assertRefused("none.llm does not exist", "score=" + folder.resolve("none.llm"));
+    assertRefused("the job has no stage scores; it has score, identity", "scores=" + model);
+    assertRefused("stage identity has no index", "identity=" + model);
+    assertRefused("no-such:", "score=no-such://bucket/model.llm");
+  }
+
+  @Test
+  void wrongArgumentsAreWrongUsage() {
+    for (String wrong : new String[] {"score", "score=", "=" + model}) {
+      Run run = swap(wrong);
+      assertThat(run.exitCode()).isEqualTo(2);
+      assertThat(run.err()).contains("expected STAGE=INDEX, such as translate=models/en-de.lmx");
+    }
+    Run run = swap("score=" + model, "--sha256", "ABC");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .contains("expected 64 lower-case hexadecimal digits for --sha256, found ABC");
+  }
+}
