@@ -15,6 +15,7 @@ import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.metrics.Counter;
@@ -102,7 +103,13 @@ final class TableMerger<T extends SpecificRecordBase>
                         "windows", Types.LONG, new AvroTypeInfo<>(TableWindow.class))),
             getRuntimeContext()
                 .getState(
-                    new ValueStateDescriptor<>("totals", new AvroTypeInfo<>(TableTotals.class))));
+                    new ValueStateDescriptor<>("totals", new AvroTypeInfo<>(TableTotals.class))),
+            getRuntimeContext()
+                .getMapState(
+                    new MapStateDescriptor<>(
+                        "counts",
+                        Types.INT,
+                        PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)));
     due = new DueTables(getRuntimeContext().getMapState(DueTables.descriptor()));
     late = getRuntimeContext().getMetricGroup().counter(TableMetrics.LATE.id());
     tables = getRuntimeContext().getMetricGroup().counter(TableMetrics.TABLES.id());
@@ -177,13 +184,18 @@ final class TableMerger<T extends SpecificRecordBase>
     private final MapState<Long, TableWindow> windows;
     private final ValueState<TableTotals> totals;
 
+    /** The segments of the totals' counts by level: one that is not changed is not written. */
+    private final MapState<Integer, byte[]> counts;
+
     KeyedState(
         MapState<Long, TablePart> panes,
         MapState<Long, TableWindow> windows,
-        ValueState<TableTotals> totals) {
+        ValueState<TableTotals> totals,
+        MapState<Integer, byte[]> counts) {
       this.panes = panes;
       this.windows = windows;
       this.totals = totals;
+      this.counts = counts;
     }
 
     @Override
@@ -239,6 +251,22 @@ final class TableMerger<T extends SpecificRecordBase>
     @Override
     public void removeTotals() {
       totals.clear();
+      counts.clear();
+    }
+
+    @Override
+    public byte[] counts(int level) {
+      return call(() -> counts.get(level));
+    }
+
+    @Override
+    public void putCounts(int level, byte[] segment) {
+      run(() -> counts.put(level, segment));
+    }
+
+    @Override
+    public void removeCounts(int level) {
+      run(() -> counts.remove(level));
     }
 
     private static <V> V call(Callable<V> access) {
