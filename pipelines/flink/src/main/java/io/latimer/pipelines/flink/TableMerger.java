@@ -9,6 +9,8 @@ import io.latimer.schemas.TableWindow;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapState;
@@ -19,6 +21,9 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.TimerService;
@@ -52,6 +57,9 @@ final class TableMerger<T extends SpecificRecordBase>
 
   private transient Counter late;
   private transient Counter tables;
+  private transient Histogram mergeMillis;
+  private transient Histogram assembleMillis;
+  private transient Histogram tableMillis;
 
   TableMerger(String job, TableStage<T> stage) {
     this.job = job;
@@ -79,9 +87,14 @@ final class TableMerger<T extends SpecificRecordBase>
     return due;
   }
 
-  /** The operator has made and emitted a table. */
-  void made() {
+  /**
+   * A table is emitted.
+   *
+   * @param nanos time that it took to make it
+   */
+  void made(long nanos) {
     tables.inc();
+    tableMillis.update(TimeUnit.NANOSECONDS.toMillis(nanos));
   }
 
   /** Called with each watermark, before the timers that it fires. */
@@ -111,21 +124,31 @@ final class TableMerger<T extends SpecificRecordBase>
                         Types.INT,
                         PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)));
     due = new DueTables(getRuntimeContext().getMapState(DueTables.descriptor()));
-    late = getRuntimeContext().getMetricGroup().counter(TableMetrics.LATE.id());
-    tables = getRuntimeContext().getMetricGroup().counter(TableMetrics.TABLES.id());
+    MetricGroup metrics = getRuntimeContext().getMetricGroup();
+    late = metrics.counter(TableMetrics.LATE.id());
+    tables = metrics.counter(TableMetrics.TABLES.id());
+    mergeMillis = Labels.histogram(metrics, TableMetrics.MERGE_TIME);
+    assembleMillis = Labels.histogram(metrics, TableMetrics.ASSEMBLE_TIME);
+    tableMillis = Labels.histogram(metrics, TableMetrics.TABLE_TIME);
+    Gauge<Integer> notMade = due::size;
+    metrics.gauge(TableMetrics.DUE_TABLES.id(), notMade);
   }
 
   @Override
   public void processElement(TablePart part, Context context, Collector<T> out) {
+    long start = System.nanoTime();
     if (assembler.add(state, part, reached.watermark(), timers(context.timerService()))) {
       late.inc(part.getRecords());
     }
+    mergeMillis.update(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
   }
 
   @Override
   public void onTimer(long time, OnTimerContext context, Collector<T> out) {
     String group = context.getCurrentKey();
     long watermark = context.timerService().currentWatermark();
+    long start = System.nanoTime();
+    AtomicBoolean any = new AtomicBoolean();
     // all timers up to the watermark fire together: the first one does the work of all
     assembler.advance(
         state,
@@ -133,13 +156,19 @@ final class TableMerger<T extends SpecificRecordBase>
         watermark,
         watermark == Long.MAX_VALUE ? timersAfterEnd(group) : timers(context.timerService()),
         (scope, counts) -> {
+          any.set(true);
           if (stage.isSlow()) {
             due.add(group, scope, counts);
           } else {
-            tables.inc();
-            out.collect(stage.table(scope, counts));
+            long begun = System.nanoTime();
+            T table = stage.table(scope, counts);
+            made(System.nanoTime() - begun);
+            out.collect(table);
           }
         });
+    if (any.get()) {
+      assembleMillis.update(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    }
   }
 
   /** Takes the times that are to be registered after the last watermark, by group. */
