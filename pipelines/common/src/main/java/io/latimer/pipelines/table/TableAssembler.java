@@ -53,7 +53,11 @@ public final class TableAssembler {
     /** Removes the totals and their counts. */
     void removeTotals();
 
-    /** The segment of the totals' counts that has a level of {@link TotalCounts}, or null. */
+    /**
+     * A segment of the totals' counts, or null.
+     *
+     * @param level from its size, 0 to 15
+     */
     byte[] counts(int level);
 
     void putCounts(int level, byte[] counts);
