@@ -11,8 +11,8 @@ import java.util.function.Function;
  * <p>A segment of level 0 has less than 64 KiB, one of level L at least 2^(L-1) times as much and
  * less than 2^L times. There is at most one of each level. Counts that are added are merged with
  * the segments up to their own level, and with further ones while the result has the level of one.
- * So a large segment is rewritten only once about as much was added, and what is added is written
- * at most a few times for each level.
+ * So a large segment is rewritten only once at least half as much was added, and what is added is
+ * written at most a few times for each level.
  */
 final class TotalCounts {
   /** What {@link #level} can return: arrays have less than 2 GiB. */
