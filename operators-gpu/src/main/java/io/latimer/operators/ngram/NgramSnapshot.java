@@ -4,7 +4,9 @@ import io.latimer.operators.OperatorException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 
 /**
  * Serializable, mergeable n-gram counts; word n-grams include their words.
@@ -124,17 +126,14 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
 
   /** Merges serialized snapshots. */
   public static byte[] merge(List<byte[]> snapshots) {
-    // merge pairwise, so that a long list takes only one pass per doubling
-    List<NgramSnapshot> merged = new ArrayList<>();
+    // always the two smallest, so that a large one is not read once for each small one
+    PriorityQueue<NgramSnapshot> merged =
+        new PriorityQueue<>(Comparator.comparingInt(snapshot -> snapshot.counts().size()));
     snapshots.forEach(bytes -> merged.add(fromBytes(bytes)));
     while (merged.size() > 1) {
-      int half = (merged.size() + 1) / 2;
-      for (int i = 0; i + half < merged.size(); i++) {
-        merged.set(i, merge(merged.get(i), merged.get(i + half)));
-      }
-      merged.subList(half, merged.size()).clear();
+      merged.add(merge(merged.remove(), merged.remove()));
     }
-    return merged.get(0).toBytes();
+    return merged.remove().toBytes();
   }
 
   /** An n-gram as text: see {@link NgramText}. */

@@ -17,6 +17,26 @@ public final class TableMetrics {
           Kind.COUNTER,
           "parts",
           "Number of times that counts of a pane were sent to be merged.");
+  public static final Metric COUNT_SIZE =
+      new Metric(
+          "countSize",
+          Kind.HISTOGRAM,
+          "records",
+          "Records that were counted together, in one call: those of a pane that had come until"
+              + " `batch-bytes` were there, the pane ended, or a checkpoint began.");
+  public static final Metric COUNT_TIME =
+      new Metric(
+          "countTime",
+          Kind.HISTOGRAM,
+          "milliseconds",
+          "Time to count them: the whole call, with its transfers and kernels.");
+  public static final Metric PART_TIME =
+      new Metric(
+          "partTime",
+          Kind.HISTOGRAM,
+          "milliseconds",
+          "Time to take the counts of a pane from the device and to sort and pack them, before they"
+              + " are sent.");
   public static final Metric OPEN_PANES =
       new Metric("openPanes", Kind.GAUGE, "panes", "Panes with counts that were not sent yet.");
   public static final Metric LATE =
@@ -28,11 +48,43 @@ public final class TableMetrics {
   public static final Metric TABLES =
       new Metric("tables", Kind.COUNTER, "tables", "Tables written, including running ones.");
 
+  public static final Metric MERGE_TIME =
+      new Metric(
+          "mergeTime",
+          Kind.HISTOGRAM,
+          "milliseconds",
+          "Time to merge what was sent at once into the state of a pane, or into running totals.");
+  public static final Metric ASSEMBLE_TIME =
+      new Metric(
+          "assembleTime",
+          Kind.HISTOGRAM,
+          "milliseconds",
+          "Time that a feed's tables took, or those of all feeds together, that a watermark made"
+              + " due: to merge their panes, and what ended into running totals. For `ngrams`, with"
+              + " `tableTime`.");
+  public static final Metric TABLE_TIME =
+      new Metric(
+          "tableTime",
+          Kind.HISTOGRAM,
+          "milliseconds",
+          "Time to make one table of its merged counts. For `estimate`, to estimate a model and to"
+              + " publish its file, beside the task.");
+  public static final Metric DUE_TABLES =
+      new Metric(
+          "dueTables",
+          Kind.GAUGE,
+          "tables",
+          "Models of `estimate` that are due and not published yet, the one in work included;"
+              + " always 0 for `ngrams`.");
+
   /** Of the operator that counts. */
   public static final List<Metric> COUNT =
       List.of(
           COUNTED,
           PARTS,
+          COUNT_SIZE,
+          COUNT_TIME,
+          PART_TIME,
           OPEN_PANES,
           BatchMetrics.GPU,
           BatchMetrics.GPU_MEMORY,
@@ -41,7 +93,8 @@ public final class TableMetrics {
           BatchMetrics.DEAD_LETTER_REASONS);
 
   /** Of the operator that merges counts. */
-  public static final List<Metric> MERGE = List.of(TABLES, LATE);
+  public static final List<Metric> MERGE =
+      List.of(TABLES, LATE, MERGE_TIME, ASSEMBLE_TIME, TABLE_TIME, DUE_TABLES);
 
   private TableMetrics() {}
 }

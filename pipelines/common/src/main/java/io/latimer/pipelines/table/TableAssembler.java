@@ -45,12 +45,24 @@ public final class TableAssembler {
     /** The ends of the windows, in any order. */
     Iterable<Long> windows();
 
-    /** The totals so far, or null. */
+    /** The totals so far, without their counts, or null. */
     TableTotals totals();
 
     void putTotals(TableTotals totals);
 
+    /** Removes the totals and their counts. */
     void removeTotals();
+
+    /**
+     * A segment of the totals' counts, or null.
+     *
+     * @param level from its size, 0 to 15
+     */
+    byte[] counts(int level);
+
+    void putCounts(int level, byte[] counts);
+
+    void removeCounts(int level);
   }
 
   /** Receives what tables are made of. */
@@ -72,6 +84,7 @@ public final class TableAssembler {
 
   private final TableStage<?> stage;
   private final TableWindows windows;
+  private final TotalCounts total;
 
   /**
    * Makes an assembler.
@@ -81,6 +94,7 @@ public final class TableAssembler {
   public TableAssembler(TableStage<?> stage) {
     this.stage = stage;
     this.windows = stage.windows();
+    this.total = new TotalCounts(this::merge);
   }
 
   /**
@@ -95,7 +109,7 @@ public final class TableAssembler {
     long pane = part.getPane();
     long over = pane + windows.pane();
     TableTotals before = state.totals();
-    TableTotals totals = totals(before, pane);
+    TableTotals totals = totals(state, before, pane);
     boolean idle = before != null && !state.windows().iterator().hasNext();
     if (idle && windows.running()) {
       timers.delete(expires(before));
@@ -122,7 +136,7 @@ public final class TableAssembler {
     }
     if (windows.running() && (!kept || over <= totals.getUntil())) {
       // the totals already include its pane without it, or never will
-      fold(totals, List.of(part));
+      fold(state, totals, List.of(part));
       if (totals.getUntil() == Long.MIN_VALUE) {
         totals.setUntil(over);
       }
@@ -150,7 +164,7 @@ public final class TableAssembler {
     if (known == null) {
       return;
     }
-    TableTotals totals = totals(known, known.getSince());
+    TableTotals totals = totals(state, known, known.getSince());
     boolean open = false;
     for (long end : sorted(state.windows())) {
       TableWindow window = state.window(end);
@@ -158,7 +172,7 @@ public final class TableAssembler {
         state.putWindow(end, new TableWindow(window.getWritten() + 1, false));
         takeIn(state, totals, end);
         write(group, totals, window(state, end), end, window.getWritten(), out);
-        writeRunning(group, totals, out);
+        writeRunning(state, group, totals, out);
       }
       if (windows.closing(end) <= watermark) {
         state.removeWindow(end);
@@ -174,7 +188,7 @@ public final class TableAssembler {
     }
     if (watermark == Long.MAX_VALUE) {
       // the end of the input, or of a job that is drained: its totals are part of its savepoint
-      writeRunning(group, totals, out);
+      writeRunning(state, group, totals, out);
       state.putTotals(totals);
       long drop = windows.running() ? expires(totals) : windows.closing(last(totals));
       if (drop < TableWindows.NEVER) {
@@ -196,7 +210,7 @@ public final class TableAssembler {
       timers.register(expires);
       return;
     }
-    writeRunning(group, totals, out);
+    writeRunning(state, group, totals, out);
     state.removeTotals();
     timers.delete(Long.MAX_VALUE); // of earlier versions, which kept all totals
   }
@@ -224,20 +238,17 @@ public final class TableAssembler {
     }
     totals.setUntil(end);
     if (!over.isEmpty()) {
-      fold(totals, over);
+      fold(state, totals, over);
     }
   }
 
-  private void fold(TableTotals totals, List<TablePart> parts) {
+  private void fold(State state, TableTotals totals, List<TablePart> parts) {
     List<byte[]> counts = new ArrayList<>();
-    if (totals.getCounts().hasRemaining()) {
-      counts.add(bytes(totals.getCounts()));
-    }
     for (TablePart part : parts) {
       counts.add(bytes(part.getCounts()));
       totals.setRecords(totals.getRecords() + part.getRecords());
     }
-    totals.setCounts(ByteBuffer.wrap(merge(counts)));
+    total.add(state, counts);
     totals.setChanged(true);
   }
 
@@ -265,7 +276,7 @@ public final class TableAssembler {
     out.due(scope, merge(counts));
   }
 
-  private void writeRunning(String group, TableTotals totals, Tables out) {
+  private void writeRunning(State state, String group, TableTotals totals, Tables out) {
     if (!totals.getChanged()) {
       return;
     }
@@ -279,7 +290,7 @@ public final class TableAssembler {
             0,
             totals.getRecords(),
             totals.getLate());
-    out.due(scope, bytes(totals.getCounts()));
+    out.due(scope, total.all(state));
   }
 
   private TablePart merge(TablePart one, TablePart other) {
@@ -295,10 +306,16 @@ public final class TableAssembler {
     return counts.size() == 1 ? counts.get(0) : stage.merge(counts);
   }
 
-  /** A modifiable copy of the totals: an engine may be writing those in the state. */
-  private static TableTotals totals(TableTotals known, long pane) {
+  /**
+   * A modifiable copy of the totals, which is then stored: an engine may be writing those in the
+   * state.
+   */
+  private TableTotals totals(State state, TableTotals known, long pane) {
     if (known == null) {
       return new TableTotals(pane, Long.MIN_VALUE, Long.MIN_VALUE, 0L, 0L, NOTHING, false);
+    }
+    if (known.getCounts().hasRemaining()) { // of earlier builds, which kept them there
+      total.add(state, List.of(bytes(known.getCounts())));
     }
     return new TableTotals(
         Math.min(known.getSince(), pane),
@@ -306,7 +323,7 @@ public final class TableAssembler {
         known.getClosed(),
         known.getRecords(),
         known.getLate(),
-        known.getCounts(),
+        NOTHING,
         known.getChanged());
   }
 

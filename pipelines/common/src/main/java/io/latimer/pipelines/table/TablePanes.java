@@ -35,8 +35,20 @@ public final class TablePanes implements AutoCloseable {
 
   /** Receives the output. */
   public interface Output {
-    /** Counts of a pane, or of a part of it. */
-    void part(TablePart part);
+    /**
+     * Records were counted together.
+     *
+     * @param records their number, with those that were refused; 1 or more
+     * @param nanos time that it took
+     */
+    void counted(int records, long nanos);
+
+    /**
+     * Counts of a pane, or of a part of it.
+     *
+     * @param nanos time that it took to take them from their tally
+     */
+    void part(TablePart part, long nanos);
 
     /** A record that could not be counted, with its failure. */
     void refused(Envelope record);
@@ -143,7 +155,9 @@ public final class TablePanes implements AutoCloseable {
       counting.remove(pane);
     }
     counting.add(pane);
+    long start = System.nanoTime();
     List<Result<Long>> results = pane.tally.add(batch);
+    output.counted(batch.size(), System.nanoTime() - start);
     for (int i = 0; i < results.size(); i++) {
       if (results.get(i) instanceof Result.Value<Long> value) {
         pane.records++;
@@ -167,14 +181,16 @@ public final class TablePanes implements AutoCloseable {
   /** Emits the counts of a pane; only waiting records remain. */
   private void hand(Open pane) {
     if (pane.tally != null) {
+      long start = System.nanoTime();
       byte[] counts = pane.tally.take();
+      long nanos = System.nanoTime() - start;
       counting.remove(pane);
       idle.push(pane.tally);
       pane.tally = null;
       if (pane.records > 0) {
         output.part(
-            new TablePart(
-                pane.key.group(), pane.key.pane(), pane.records, ByteBuffer.wrap(counts)));
+            new TablePart(pane.key.group(), pane.key.pane(), pane.records, ByteBuffer.wrap(counts)),
+            nanos);
       }
       pane.records = 0;
       pane.counted = 0;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.pipelines.stage.TableWindows;
 import io.latimer.schemas.NgramTable;
 import io.latimer.schemas.TablePart;
+import io.latimer.schemas.TableTotals;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -197,7 +198,32 @@ class TableAssemblerTest {
     add(0, "a");
     watermark(Long.MAX_VALUE);
     assertThat(taken()).containsExactly("win 0-10 n1 {a=1}");
+    assertThat(state.segments()).isEmpty();
+  }
+
+  /** Earlier builds kept the counts in the totals themselves. */
+  @Test
+  void countsOfEarlierBuildsAreTakenOver() {
+    windows(10, 10, 0, true);
+    ByteBuffer counts = ByteBuffer.wrap(CountingStage.bytes(Map.of("a", 3L, "b", 1L)));
+    state.putTotals(new TableTotals(0L, 10L, 10L, 4L, 0L, counts, false));
+    add(10, "a", "c");
     assertThat(state.totals().getCounts().remaining()).isZero();
+    assertThat(counts.remaining()).isPositive(); // not modified
+    watermark(19);
+    assertThat(taken()).containsExactly("win 10-20 n2 {a=1, c=1}", "run 0-20 n6 {a=4, b=1, c=1}");
+  }
+
+  @Test
+  void changedCountsOfEarlierBuildsAreWritten() {
+    windows(10, 10, 0, true);
+    ByteBuffer counts = ByteBuffer.wrap(CountingStage.bytes(Map.of("late", 1L)));
+    state.putTotals(new TableTotals(0L, 10L, 10L, 1L, 1L, counts, true));
+    times.add(Long.MAX_VALUE);
+    watermark(Long.MAX_VALUE);
+    assertThat(taken()).containsExactly("run 0-10 n1 late 1 {late=1}");
+    assertThat(state.totals().getCounts().remaining()).isZero();
+    assertThat(state.segments()).hasSize(1);
   }
 
   private void expiring(boolean running, long expiry) {
@@ -227,6 +253,7 @@ class TableAssemblerTest {
     // nothing is dropped that was not written
     assertThat(taken()).containsExactly("run 0-110 n4 late 2 {a=1, b=1, late=1, later=1}");
     assertThat(state.totals()).isNull();
+    assertThat(state.segments()).isEmpty();
     assertThat(times).isEmpty();
     add(210, "c");
     watermark(Long.MAX_VALUE);

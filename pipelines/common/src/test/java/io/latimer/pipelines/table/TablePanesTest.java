@@ -15,12 +15,20 @@ class TablePanesTest {
   private final CountingStage stage = new CountingStage(new TableWindows(20, 10, 0, true));
   private final List<String> parts = new ArrayList<>();
   private final List<Envelope> refused = new ArrayList<>();
+  private final List<Integer> counted = new ArrayList<>();
   private final TablePanes panes =
       new TablePanes(
           stage,
           new TablePanes.Output() {
             @Override
-            public void part(TablePart part) {
+            public void counted(int records, long nanos) {
+              assertThat(nanos).isNotNegative();
+              counted.add(records);
+            }
+
+            @Override
+            public void part(TablePart part, long nanos) {
+              assertThat(nanos).isNotNegative();
               byte[] bytes = new byte[part.getCounts().remaining()];
               part.getCounts().duplicate().get(bytes);
               parts.add(
@@ -62,6 +70,7 @@ class TablePanesTest {
     assertThat(parts).containsExactly("feed@0 n2 {a=2}");
     panes.takeAll();
     assertThat(parts).containsExactly("feed@0 n2 {a=2}", "feed@10 n1 {b=1}");
+    assertThat(counted).containsExactly(2, 1);
     assertThat(panes.size()).isZero();
     panes.takeAll();
     assertThat(parts).hasSize(2);
@@ -83,6 +92,7 @@ class TablePanesTest {
     add("b", 2);
     panes.takeAll();
     assertThat(parts).containsExactly("feed@0 n2 {a=1, b=1}");
+    assertThat(counted).containsExactly(3);
     assertThat(refused).hasSize(1);
     assertThat(refused.get(0).getFailure().getStage()).isEqualTo("counting");
     assertThat(refused.get(0).getSentence().getText()).isEqualTo("bad");

@@ -10,7 +10,9 @@ import java.util.Map;
 final class TableState implements TableAssembler.State {
   private final Map<Long, TablePart> panes = new HashMap<>();
   private final Map<Long, TableWindow> windows = new HashMap<>();
+  private final Map<Integer, byte[]> counts = new HashMap<>();
   private TableTotals totals;
+  private long written;
 
   @Override
   public TablePart pane(long start) {
@@ -65,6 +67,33 @@ final class TableState implements TableAssembler.State {
   @Override
   public void removeTotals() {
     totals = null;
+    counts.clear();
+  }
+
+  @Override
+  public byte[] counts(int level) {
+    return counts.get(level);
+  }
+
+  @Override
+  public void putCounts(int level, byte[] segment) {
+    counts.put(level, segment);
+    written += segment.length;
+  }
+
+  @Override
+  public void removeCounts(int level) {
+    counts.remove(level);
+  }
+
+  /** The segments of the totals' counts by level. */
+  Map<Integer, byte[]> segments() {
+    return counts;
+  }
+
+  /** Bytes of all segments that were put. */
+  long written() {
+    return written;
   }
 
   boolean holdsNoWindows() {

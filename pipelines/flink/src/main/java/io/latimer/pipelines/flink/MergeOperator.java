@@ -162,6 +162,7 @@ final class MergeOperator<T extends SpecificRecordBase>
 
   /** In the thread beside the task's. */
   private void make(TableScope scope, byte[] counts) {
+    long start = System.nanoTime();
     T table;
     try {
       table = merger.stage().table(scope, counts);
@@ -169,7 +170,8 @@ final class MergeOperator<T extends SpecificRecordBase>
       send(() -> fail(e));
       return;
     }
-    send(() -> emit(table));
+    long nanos = System.nanoTime() - start;
+    send(() -> emit(table, nanos));
   }
 
   private void send(ThrowingRunnable<Exception> mail) {
@@ -188,10 +190,10 @@ final class MergeOperator<T extends SpecificRecordBase>
     throw (Exception) e;
   }
 
-  private void emit(T table) throws Exception {
+  private void emit(T table, long nanos) throws Exception {
     setCurrentKey(merger.due().first().group());
     merger.due().remove();
-    merger.made();
+    merger.made(nanos);
     output.collect(new StreamRecord<>(table, merger.stage().time(table).toEpochMilli()));
     making = false;
     release();

@@ -8,8 +8,10 @@ import io.latimer.pipelines.table.TablePanes;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.TablePart;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -38,6 +40,9 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
   private transient boolean timeEnded;
   private transient Counter counted;
   private transient Counter parts;
+  private transient Histogram countSize;
+  private transient Histogram countMillis;
+  private transient Histogram partMillis;
   private transient DeadLetterMetrics deadLetters;
 
   TableCounter(TableStage<?> stage, SinkValues values) {
@@ -50,6 +55,9 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
     super.open();
     counted = getMetricGroup().counter(TableMetrics.COUNTED.id());
     parts = getMetricGroup().counter(TableMetrics.PARTS.id());
+    countSize = Labels.histogram(getMetricGroup(), TableMetrics.COUNT_SIZE);
+    countMillis = Labels.histogram(getMetricGroup(), TableMetrics.COUNT_TIME);
+    partMillis = Labels.histogram(getMetricGroup(), TableMetrics.PART_TIME);
     deadLetters =
         new DeadLetterMetrics(
             getMetricGroup(), List.of(DeadLetterReason.READ, stage.name(), DeadLetterReason.SINK));
@@ -106,9 +114,16 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
   }
 
   @Override
-  public void part(TablePart part) {
+  public void counted(int records, long nanos) {
+    countSize.update(records);
+    countMillis.update(TimeUnit.NANOSECONDS.toMillis(nanos));
+  }
+
+  @Override
+  public void part(TablePart part, long nanos) {
     counted.inc(part.getRecords());
     parts.inc();
+    partMillis.update(TimeUnit.NANOSECONDS.toMillis(nanos));
     output.collect(Records.PARTS, new StreamRecord<>(part, part.getPane()));
   }
 

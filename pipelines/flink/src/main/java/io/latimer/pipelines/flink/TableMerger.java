@@ -9,15 +9,21 @@ import io.latimer.schemas.TableWindow;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.TimerService;
@@ -51,6 +57,9 @@ final class TableMerger<T extends SpecificRecordBase>
 
   private transient Counter late;
   private transient Counter tables;
+  private transient Histogram mergeMillis;
+  private transient Histogram assembleMillis;
+  private transient Histogram tableMillis;
 
   TableMerger(String job, TableStage<T> stage) {
     this.job = job;
@@ -78,9 +87,14 @@ final class TableMerger<T extends SpecificRecordBase>
     return due;
   }
 
-  /** The operator has made and emitted a table. */
-  void made() {
+  /**
+   * A table is emitted.
+   *
+   * @param nanos time that it took to make it
+   */
+  void made(long nanos) {
     tables.inc();
+    tableMillis.update(TimeUnit.NANOSECONDS.toMillis(nanos));
   }
 
   /** Called with each watermark, before the timers that it fires. */
@@ -102,23 +116,39 @@ final class TableMerger<T extends SpecificRecordBase>
                         "windows", Types.LONG, new AvroTypeInfo<>(TableWindow.class))),
             getRuntimeContext()
                 .getState(
-                    new ValueStateDescriptor<>("totals", new AvroTypeInfo<>(TableTotals.class))));
+                    new ValueStateDescriptor<>("totals", new AvroTypeInfo<>(TableTotals.class))),
+            getRuntimeContext()
+                .getMapState(
+                    new MapStateDescriptor<>(
+                        "counts",
+                        Types.INT,
+                        PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)));
     due = new DueTables(getRuntimeContext().getMapState(DueTables.descriptor()));
-    late = getRuntimeContext().getMetricGroup().counter(TableMetrics.LATE.id());
-    tables = getRuntimeContext().getMetricGroup().counter(TableMetrics.TABLES.id());
+    MetricGroup metrics = getRuntimeContext().getMetricGroup();
+    late = metrics.counter(TableMetrics.LATE.id());
+    tables = metrics.counter(TableMetrics.TABLES.id());
+    mergeMillis = Labels.histogram(metrics, TableMetrics.MERGE_TIME);
+    assembleMillis = Labels.histogram(metrics, TableMetrics.ASSEMBLE_TIME);
+    tableMillis = Labels.histogram(metrics, TableMetrics.TABLE_TIME);
+    Gauge<Integer> notMade = due::size;
+    metrics.gauge(TableMetrics.DUE_TABLES.id(), notMade);
   }
 
   @Override
   public void processElement(TablePart part, Context context, Collector<T> out) {
+    long start = System.nanoTime();
     if (assembler.add(state, part, reached.watermark(), timers(context.timerService()))) {
       late.inc(part.getRecords());
     }
+    mergeMillis.update(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
   }
 
   @Override
   public void onTimer(long time, OnTimerContext context, Collector<T> out) {
     String group = context.getCurrentKey();
     long watermark = context.timerService().currentWatermark();
+    long start = System.nanoTime();
+    AtomicBoolean any = new AtomicBoolean();
     // all timers up to the watermark fire together: the first one does the work of all
     assembler.advance(
         state,
@@ -126,13 +156,19 @@ final class TableMerger<T extends SpecificRecordBase>
         watermark,
         watermark == Long.MAX_VALUE ? timersAfterEnd(group) : timers(context.timerService()),
         (scope, counts) -> {
+          any.set(true);
           if (stage.isSlow()) {
             due.add(group, scope, counts);
           } else {
-            tables.inc();
-            out.collect(stage.table(scope, counts));
+            long begun = System.nanoTime();
+            T table = stage.table(scope, counts);
+            made(System.nanoTime() - begun);
+            out.collect(table);
           }
         });
+    if (any.get()) {
+      assembleMillis.update(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    }
   }
 
   /** Takes the times that are to be registered after the last watermark, by group. */
@@ -177,13 +213,18 @@ final class TableMerger<T extends SpecificRecordBase>
     private final MapState<Long, TableWindow> windows;
     private final ValueState<TableTotals> totals;
 
+    /** The segments of the totals' counts by level: one that is not changed is not written. */
+    private final MapState<Integer, byte[]> counts;
+
     KeyedState(
         MapState<Long, TablePart> panes,
         MapState<Long, TableWindow> windows,
-        ValueState<TableTotals> totals) {
+        ValueState<TableTotals> totals,
+        MapState<Integer, byte[]> counts) {
       this.panes = panes;
       this.windows = windows;
       this.totals = totals;
+      this.counts = counts;
     }
 
     @Override
@@ -239,6 +280,22 @@ final class TableMerger<T extends SpecificRecordBase>
     @Override
     public void removeTotals() {
       totals.clear();
+      counts.clear();
+    }
+
+    @Override
+    public byte[] counts(int level) {
+      return call(() -> counts.get(level));
+    }
+
+    @Override
+    public void putCounts(int level, byte[] segment) {
+      run(() -> counts.put(level, segment));
+    }
+
+    @Override
+    public void removeCounts(int level) {
+      run(() -> counts.remove(level));
     }
 
     private static <V> V call(Callable<V> access) {

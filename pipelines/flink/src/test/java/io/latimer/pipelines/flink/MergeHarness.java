@@ -34,7 +34,10 @@ record MergeHarness(KeyedOneInputStreamOperatorTestHarness<String, TablePart, Ng
     TablePanes.Output output =
         new TablePanes.Output() {
           @Override
-          public void part(TablePart part) {
+          public void counted(int records, long nanos) {}
+
+          @Override
+          public void part(TablePart part, long nanos) {
             parts.add(part);
           }
 

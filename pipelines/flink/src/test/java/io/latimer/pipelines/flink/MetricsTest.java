@@ -116,10 +116,40 @@ class MetricsTest {
     assertThat(count(job, "count ngrams.0.parts")).isPositive();
     assertThat(((Gauge<?>) one(job, "count ngrams.0.openPanes")).getValue()).isEqualTo(0);
     assertThat(count(job, "count ngrams.0.deadLetters")).isEqualTo(2);
+    Histogram sizes = (Histogram) one(job, "count ngrams.0.countSize");
+    assertThat(sizes.getStatistics().getMean() * sizes.getCount())
+        .isCloseTo(38, Offset.offset(0.001));
+    assertThat(values(job, "count ngrams.0.countTime")).isEqualTo(sizes.getCount());
+    assertThat(values(job, "count ngrams.0.partTime"))
+        .isEqualTo(count(job, "count ngrams.0.parts"))
+        .isEqualTo(values(job, "merge ngrams.0.mergeTime"));
     assertThat(count(job, "merge ngrams.0.tables"))
         .isEqualTo(Jobs.lines(folder.resolve("tables")).size())
         .isEqualTo(2);
     assertThat(count(job, "merge ngrams.0.lateRecords")).isZero();
+    // the window's and the running table, at the end
+    assertThat(values(job, "merge ngrams.0.assembleTime")).isEqualTo(1);
+    assertThat(values(job, "merge ngrams.0.tableTime")).isEqualTo(2);
+  }
+
+  @Test
+  void aStageThatPublishesModelsTellsHowLongTheyTakeAndHowManyAreDue() throws Exception {
+    Files.writeString(folder.resolve("in"), "a b\n".repeat(38), StandardCharsets.UTF_8);
+    String yaml =
+        """
+        name: estimated
+        source: {files: {path: in}}
+        stages:
+          - estimate:
+              {folder: models, order: 2, window: 1d, running: true, sinks: [{files: {path: out}}]}
+        sinks: []
+        """;
+    JobID job = CLUSTER.run(JobConfigReader.read(yaml, "job.yaml", folder));
+
+    assertThat(count(job, "merge estimate.0.tables")).isEqualTo(2);
+    assertThat(values(job, "merge estimate.0.tableTime")).isEqualTo(2);
+    assertThat(values(job, "merge estimate.0.assembleTime")).isEqualTo(1);
+    assertThat(value(job, "merge estimate.0.dueTables")).isZero();
   }
 
   private static CountDownLatch goOn;
@@ -262,6 +292,11 @@ class MetricsTest {
 
   private static long count(JobID job, String name) {
     return ((Counter) one(job, name)).getCount();
+  }
+
+  /** The number of values that a histogram was given. */
+  private static long values(JobID job, String name) {
+    return ((Histogram) one(job, name)).getCount();
   }
 
   private static Metric one(JobID job, String name) {

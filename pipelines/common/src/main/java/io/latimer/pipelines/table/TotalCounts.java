@@ -1,0 +1,68 @@
+package io.latimer.pipelines.table;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * The counts of running totals, in segments of different sizes, so that an addition changes little
+ * of the state, and incremental checkpoints are small. It is stateless like {@link TableAssembler}.
+ *
+ * <p>A segment of level 0 has less than 64 KiB, one of level L at least 2^(L-1) times as much and
+ * less than 2^L times. There is at most one of each level. Counts that are added are merged with
+ * the segments up to their own level, and with further ones while the result has the level of one.
+ * So a large segment is rewritten only once at least half as much was added, and what is added is
+ * written at most a few times for each level.
+ */
+final class TotalCounts {
+  /** What {@link #level} can return: arrays have less than 2 GiB. */
+  static final int LEVELS = 16;
+
+  /** Segments of level 0 are shorter than 2 to the power of this. */
+  private static final int BITS = 16;
+
+  private final Function<List<byte[]>, byte[]> merge;
+
+  /**
+   * Makes one.
+   *
+   * @param merge merges one or more serialized tallies
+   */
+  TotalCounts(Function<List<byte[]>, byte[]> merge) {
+    this.merge = merge;
+  }
+
+  /** The level of a segment of a size in bytes. */
+  static int level(int bytes) {
+    return Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros(bytes) - BITS);
+  }
+
+  /**
+   * Adds counts to the totals of a group.
+   *
+   * @param more serialized tallies; one or more
+   */
+  void add(TableAssembler.State state, List<byte[]> more) {
+    byte[] sum = merge.apply(more);
+    for (int level = 0; level <= level(sum.length); level++) {
+      byte[] segment = state.counts(level);
+      if (segment != null) {
+        state.removeCounts(level);
+        sum = merge.apply(List.of(segment, sum));
+      }
+    }
+    state.putCounts(level(sum.length), sum);
+  }
+
+  /** All counts of a group, which must have some. */
+  byte[] all(TableAssembler.State state) {
+    List<byte[]> segments = new ArrayList<>();
+    for (int level = 0; level < LEVELS; level++) {
+      byte[] segment = state.counts(level);
+      if (segment != null) {
+        segments.add(segment);
+      }
+    }
+    return merge.apply(segments);
+  }
+}
