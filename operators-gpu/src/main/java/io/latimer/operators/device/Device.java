@@ -66,6 +66,20 @@ public record Device(Kind kind, int index) {
     };
   }
 
+  /**
+   * The same for an operator that works with another one.
+   *
+   * @param name empty for the other's device; {@code "gpu"} and {@code "auto"} are its GPU, if it
+   *     is on one
+   * @param other the other's device
+   */
+  public static Device parse(String name, Device other) {
+    if (name.isEmpty()) {
+      return other;
+    }
+    return other.kind() == Kind.GPU ? parse(name, () -> List.of(other.index())) : parse(name);
+  }
+
   private static Device firstOf(List<Integer> gpus) {
     return Devices.firstUsable(gpus)
         .orElseGet(() -> requireUsable(gpus.isEmpty() ? 0 : gpus.get(0)));

@@ -14,6 +14,9 @@ public interface ScoreWords extends BatchOperator<LmSentence, WordScores> {
   /** The model. */
   LanguageModel model();
 
+  /** Whether a GPU scores, which leaves the host's cores to others meanwhile. */
+  boolean isOnGpu();
+
   /**
    * Scores texts, after splitting them into words as in {@link LmText} and looking these up. No
    * text fails: any bytes are valid.

@@ -51,6 +51,11 @@ public final class ScoreWordsCpu implements ScoreWords {
   }
 
   @Override
+  public boolean isOnGpu() {
+    return false;
+  }
+
+  @Override
   public List<Result<WordScores>> apply(List<LmSentence> batch) {
     requireOpen();
     SentenceBatch sentences = new SentenceBatch(model, batch, team);

@@ -70,6 +70,11 @@ public final class ScoreWordsGpu implements ScoreWords {
   }
 
   @Override
+  public boolean isOnGpu() {
+    return true;
+  }
+
+  @Override
   public List<Result<WordScores>> apply(List<LmSentence> sentences) {
     begin();
     SentenceBatch batch = new SentenceBatch(model, sentences, team);

@@ -4,10 +4,8 @@ import io.latimer.operators.BatchOperator;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
-import io.latimer.operators.lm.LmSentence;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreWords;
-import io.latimer.operators.lm.WordScores;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.PhraseTable;
@@ -21,7 +19,7 @@ import java.util.List;
 /**
  * Translates tokenized sentences by phrases: extracts the phrases of the batch, then searches all
  * sentences in step, so that each step asks the language model once for all of them. Phrases and
- * language model work on the device that they were opened on; the search runs on all cores.
+ * language model work on the devices that they were opened on; the search runs on all cores.
  *
  * <p>A batch that is too large to be searched at once is searched in parts. The best translation is
  * found if {@link SearchOptions} limit nothing but distortion. Results do not depend on the other
@@ -33,10 +31,11 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
 
   /**
    * Extensions that all steps of the sentences searched together may score, which bounds their
-   * memory: some 100 bytes each. With usual options these are 170 sentences of 20 words, far more
-   * than keep a device busy.
+   * memory: some 60 bytes each, 250 MB in all, and more for n-best lists. With usual options these
+   * are 350 sentences of 20 words, in a half of which a step asks for at most 87,500 extensions:
+   * not many for a GPU.
    */
-  private static final long MOST_CANDIDATES = 1 << 21;
+  private static final long MOST_CANDIDATES = 1 << 22;
 
   /** What a search needs beside its steps, as a number of steps. */
   private static final int STEPS_OF_A_SEARCH = 4;
@@ -48,6 +47,7 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
   private FeatureWeights weights;
   private PhraseChoices choices;
   private final Team team = new Team(Team.defaultThreads(), "smt");
+  private final SearchSteps steps;
   private volatile DecodePhrasesTimes times = DecodePhrasesTimes.NONE;
   private boolean closed;
 
@@ -60,10 +60,25 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
    */
   public DecodePhrases(
       Phrases phrases, Score score, FeatureWeights weights, SearchOptions options) {
+    this(phrases, score, weights, options, score.words().isOnGpu());
+  }
+
+  /**
+   * The same.
+   *
+   * @param overlap whether sentences are searched while the language model is asked for others
+   */
+  DecodePhrases(
+      Phrases phrases,
+      Score score,
+      FeatureWeights weights,
+      SearchOptions options,
+      boolean overlap) {
     this.phrases = phrases;
     this.score = score;
     this.lm = score.words();
     this.options = options;
+    this.steps = new SearchSteps(lm, team, overlap);
     reweight(weights);
   }
 
@@ -170,7 +185,7 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
    * Searches sentences together.
    *
    * @param best takes their translations
-   * @return the nanoseconds that the language model has taken
+   * @return the nanoseconds that they have waited for the language model
    */
   private long search(List<Choice[][][]> lattices, List<List<Derivation>> best) {
     StackSearch[] searches = new StackSearch[lattices.size()];
@@ -180,51 +195,8 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
         i ->
             searches[i] =
                 new StackSearch(lattices.get(i), weights, options, lm.model().beginState()));
-    long asking = search(searches);
+    long asking = steps.run(searches);
     team.forEach(searches.length, 1, i -> best.set(i, searches[i].best()));
-    return asking;
-  }
-
-  /** Runs searches in step; gives the nanoseconds that the language model has taken. */
-  private long search(StackSearch[] searches) {
-    int steps = 0;
-    for (StackSearch search : searches) {
-      steps = Math.max(steps, search.steps());
-    }
-    long asking = 0;
-    List<List<LmSentence>> asked = new ArrayList<>();
-    for (int i = 0; i < searches.length; i++) {
-      asked.add(new ArrayList<>());
-    }
-    int[] firsts = new int[searches.length];
-    for (int s = 1; s <= steps; s++) {
-      int step = s;
-      team.forEach(
-          searches.length,
-          1,
-          i -> {
-            asked.get(i).clear();
-            if (step <= searches[i].steps()) {
-              searches[i].begin(step, asked.get(i));
-            }
-          });
-      List<LmSentence> all = new ArrayList<>();
-      for (int i = 0; i < searches.length; i++) {
-        firsts[i] = all.size();
-        all.addAll(asked.get(i));
-      }
-      long start = System.nanoTime();
-      List<Result<WordScores>> answers = lm.apply(all);
-      asking += System.nanoTime() - start;
-      team.forEach(
-          searches.length,
-          1,
-          i -> {
-            if (step <= searches[i].steps()) {
-              searches[i].end(step, answers, firsts[i]);
-            }
-          });
-    }
     return asking;
   }
 
@@ -243,6 +215,7 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
       return;
     }
     closed = true;
+    steps.close();
     team.close();
     try {
       phrases.close();

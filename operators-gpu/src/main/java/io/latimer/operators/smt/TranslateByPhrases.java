@@ -84,9 +84,10 @@ public final class TranslateByPhrases implements BatchOperator<String, Translate
         opened.add(
             Phrases.opener(options.phrases(), options.gpuBytes(), learned)
                 .open(residents, ref, device));
+    Device scoring = Device.parse(options.languageModelDevice(), device);
     Score score =
         opened.add(
-            Score.opener(ScoreOptions.SENTENCES).open(residents, options.languageModel(), device));
+            Score.opener(ScoreOptions.SENTENCES).open(residents, options.languageModel(), scoring));
     DecodePhrases decode =
         opened.add(new DecodePhrases(phrases, score, options.weights(), options.search()));
     TextPipeline source = opened.add(options.text().pipeline(phrases.index()));

@@ -1,5 +1,6 @@
 package io.latimer.operators.smt;
 
+import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
@@ -9,6 +10,8 @@ import java.util.Optional;
  * How to translate a record by phrases.
  *
  * @param languageModel of the target language, with words as in the phrase index
+ * @param languageModelDevice where it works, as for {@link Device#parse(String, Device)}; empty for
+ *     the device of the phrases
  * @param text how the index's text was prepared
  * @param weights of the features
  * @param search how to search; with {@code nBest} above 1, translations have alternatives
@@ -20,6 +23,7 @@ import java.util.Optional;
  */
 public record TranslateByPhrasesOptions(
     IndexRef languageModel,
+    String languageModelDevice,
     PhraseText text,
     FeatureWeights weights,
     SearchOptions search,
@@ -29,10 +33,11 @@ public record TranslateByPhrasesOptions(
     Optional<Boolean> splitSentences,
     long gpuBytes) {
 
-  /** Usual settings: one translation with its score, no alignment. */
+  /** Usual settings: one device, one translation with its score, no alignment. */
   public static TranslateByPhrasesOptions of(IndexRef languageModel, PhraseText text) {
     return new TranslateByPhrasesOptions(
         languageModel,
+        "",
         text,
         FeatureWeights.DEFAULT,
         SearchOptions.DEFAULT,

@@ -81,7 +81,8 @@ public final class Team implements AutoCloseable {
 
   /**
    * Runs a task for every index from 0; each thread takes the next index when it has finished one.
-   * Returns when all have run; throws the first failure, after which no part starts.
+   * The caller's takes the first. Returns when all have run; throws the first failure, after which
+   * no part starts.
    *
    * <p>Working threads wake others while parts are left: a small call costs little more than its
    * parts, and a large one soon has the whole team.

@@ -32,6 +32,18 @@ class DeviceTest {
   }
 
   @Test
+  void mayBeThatOfAnotherOperator() {
+    for (Device other : new Device[] {Device.CPU, Device.gpu(98)}) {
+      assertThat(Device.parse("", other)).isEqualTo(other);
+      assertThat(Device.parse("cpu", other)).isEqualTo(Device.CPU);
+    }
+    assertThatThrownBy(() -> Device.parse("gpu", Device.gpu(98)))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageStartingWith("device gpu:98");
+    assertThat(Device.parse("auto", Device.gpu(98))).isEqualTo(Device.CPU);
+  }
+
+  @Test
   void refusesAnythingElse() {
     assertThatThrownBy(() -> Device.parse("tpu"))
         .hasMessage("device \"tpu\" is not known; use cpu, auto, gpu or gpu:N");

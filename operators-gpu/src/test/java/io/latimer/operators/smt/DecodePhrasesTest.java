@@ -8,16 +8,24 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.lm.LanguageModels;
+import io.latimer.operators.lm.LmAnswers;
+import io.latimer.operators.lm.LmQueries;
 import io.latimer.operators.lm.LmSentence;
+import io.latimer.operators.lm.LmTexts;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.ScoreWords;
+import io.latimer.operators.lm.ScoredTexts;
+import io.latimer.operators.lm.WordScores;
+import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.Phrases;
+import io.latimer.operators.util.Team;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,6 +92,64 @@ class DecodePhrasesTest {
         options);
   }
 
+  /** A decoder that asks words given here, and searches meanwhile if it overlaps. */
+  private static DecodePhrases decoder(
+      World world,
+      FeatureWeights weights,
+      SearchOptions options,
+      AskedWords words,
+      boolean overlap) {
+    return new DecodePhrases(
+        Phrases.opener(SHORT).open(world.index, Device.CPU),
+        new Score(words, ScoreOptions.SENTENCES, Lease.unshared(words.score)),
+        weights,
+        options,
+        overlap);
+  }
+
+  /** Counts the calls of a language model, which is closed before one of them. */
+  private static final class AskedWords implements ScoreWords {
+    private final Score score;
+    private final int last;
+    private int calls;
+
+    AskedWords(World world, int last) {
+      this.score = Score.opener(ScoreOptions.SENTENCES).open(world.model, Device.CPU);
+      this.last = last;
+    }
+
+    @Override
+    public List<Result<WordScores>> apply(List<LmSentence> sentences) {
+      if (calls++ == last) {
+        score.close();
+      }
+      return score.words().apply(sentences);
+    }
+
+    @Override
+    public LanguageModel model() {
+      return score.model();
+    }
+
+    @Override
+    public boolean isOnGpu() {
+      return score.words().isOnGpu();
+    }
+
+    @Override
+    public ScoredTexts score(LmTexts texts, ScoreOptions options) {
+      return score.words().score(texts, options);
+    }
+
+    @Override
+    public LmAnswers query(LmQueries queries) {
+      return score.words().query(queries);
+    }
+
+    @Override
+    public void close() {}
+  }
+
   private static FeatureWeights weights(Random random) {
     double[] weights = new double[Feature.COUNT];
     for (int i = 0; i < weights.length; i++) {
@@ -119,6 +185,70 @@ class DecodePhrasesTest {
           Derivation found = all.get(at).orElseThrow().get(0);
           assertThat(found.score()).isEqualTo(alone.score());
           assertThat(text(decoder, sentence, found)).isEqualTo(text(decoder, sentence, alone));
+        }
+      }
+    }
+  }
+
+  /** So many sentences that each group has one for every core. */
+  private static List<SentenceWords> enoughForTwoGroups(World world) {
+    List<SentenceWords> batch = new ArrayList<>();
+    while (batch.size() <= 2 * Team.defaultThreads()) {
+      batch.addAll(world.sentences);
+    }
+    return batch;
+  }
+
+  @Test
+  void searchingWhileTheLanguageModelIsAskedChangesNothing() throws IOException {
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(2_000 + round);
+      World world = world(random, 20, 12);
+      List<SentenceWords> batch = enoughForTwoGroups(world);
+      FeatureWeights weights = weights(random);
+      SearchOptions options =
+          new SearchOptions(1 + random.nextInt(20), 1 + random.nextInt(50), 5, 6, 3);
+      AskedWords inTurn = new AskedWords(world, Integer.MAX_VALUE);
+      AskedWords meanwhile = new AskedWords(world, Integer.MAX_VALUE);
+      try (DecodePhrases one = decoder(world, weights, options, inTurn, false);
+          DecodePhrases two = decoder(world, weights, options, meanwhile, true)) {
+        List<Result<List<Derivation>>> expected = one.apply(batch);
+        List<Result<List<Derivation>>> found = two.apply(batch);
+        for (int i = 0; i < batch.size(); i++) {
+          SentenceWords sentence = batch.get(i);
+          assertThat(translations(two, sentence, found.get(i).orElseThrow()))
+              .isEqualTo(translations(one, sentence, expected.get(i).orElseThrow()));
+        }
+        assertThat(meanwhile.calls).as("two groups ask").isGreaterThan(inTurn.calls);
+        assertThat(two.times().languageModel()).isPositive();
+        assertThat(two.times().search()).isPositive();
+        int calls = meanwhile.calls;
+        SentenceWords last = world.sentences.get(world.sentences.size() - 1);
+        two.apply(List.of(last));
+        assertThat(meanwhile.calls - calls)
+            .as("a sentence is searched alone")
+            .isLessThanOrEqualTo(2 + last.size() + 1);
+      }
+    }
+  }
+
+  private static List<String> translations(
+      DecodePhrases decoder, SentenceWords sentence, List<Derivation> found) {
+    return found.stream().map(one -> text(decoder, sentence, one) + " " + one.score()).toList();
+  }
+
+  @Test
+  void whatTheLanguageModelThrowsIsThrownAndTheDecoderCanBeClosed() throws IOException {
+    World world = world(new Random(10), 20, 12);
+    for (boolean overlap : new boolean[] {false, true}) {
+      for (int last = 2; last < 6; last++) { // of the searches; two calls choose translations
+        AskedWords words = new AskedWords(world, last);
+        DecodePhrases decoder =
+            decoder(world, FeatureWeights.DEFAULT, SearchOptions.DEFAULT, words, overlap);
+        try (decoder) {
+          assertThatThrownBy(() -> decoder.apply(enoughForTwoGroups(world)))
+              .isInstanceOf(OperatorException.class)
+              .hasMessage("the scorer is closed");
         }
       }
     }

@@ -70,6 +70,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     TranslateByPhrasesOptions usual = TranslateByPhrasesOptions.of(model, ENGLISH_GERMAN);
     return new TranslateByPhrasesOptions(
         usual.languageModel(),
+        usual.languageModelDevice(),
         usual.text(),
         WEIGHTS,
         usual.search().withNBest(nBest),
@@ -78,6 +79,23 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
         alignment,
         Optional.empty(),
         usual.gpuBytes());
+  }
+
+  private TranslateByPhrases openWithLanguageModelOn(String name) {
+    TranslateByPhrasesOptions same = options(3, true);
+    TranslateByPhrasesOptions other =
+        new TranslateByPhrasesOptions(
+            same.languageModel(),
+            name,
+            same.text(),
+            same.weights(),
+            same.search(),
+            same.phrases(),
+            same.scores(),
+            same.alignment(),
+            same.splitSentences(),
+            same.gpuBytes());
+    return TranslateByPhrases.opener(other).open(index, device());
   }
 
   private TranslateByPhrases open(int nBest, boolean alignment) {
@@ -121,6 +139,18 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
         .usingRecursiveComparison()
         .ignoringFields("timings")
         .isEqualTo(expected);
+  }
+
+  @Test
+  void theLanguageModelMayHaveADeviceOfItsOwn() {
+    String text = "He sleeps. The house is big.";
+    try (TranslateByPhrases one = open(3, true);
+        TranslateByPhrases two = openWithLanguageModelOn("cpu")) {
+      assertSameOutput(only(one, text), only(two, text), text);
+    }
+    assertThatThrownBy(() -> openWithLanguageModelOn("gpu:99"))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageStartingWith("device gpu:99");
   }
 
   @Test

@@ -31,6 +31,17 @@ class TeamTest {
   }
 
   @Test
+  void theCallerTakesTheFirstPart() {
+    try (Team team = new Team(4, "test")) {
+      for (int round = 0; round < 200; round++) {
+        Thread[] threads = new Thread[8];
+        team.run(threads.length, part -> threads[part] = Thread.currentThread());
+        assertThat(threads[0]).isEqualTo(Thread.currentThread());
+      }
+    }
+  }
+
+  @Test
   void allThreadsWorkSideBySide() {
     int size = 7;
     CountDownLatch all = new CountDownLatch(size);

@@ -2,9 +2,11 @@ package io.latimer.cli.translate;
 
 import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.Languages;
+import io.latimer.cli.command.LmDeviceOption;
 import io.latimer.cli.command.NameConverter;
 import io.latimer.cli.command.PhraseSearchOptions;
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.nmt.SentenceMemory;
 import io.latimer.operators.nmt.Translate;
@@ -33,6 +35,7 @@ final class ByPhrasesOptions {
   private static final List<String> OWN =
       List.of(
           LM,
+          LmDeviceOption.NAME,
           "--source-language",
           "--target-language",
           "--weights",
@@ -68,6 +71,8 @@ final class ByPhrasesOptions {
       paramLabel = "FILE",
       description = "By phrases: language model of the target language (.llm).")
   private Path languageModel;
+
+  @Mixin private LmDeviceOption languageModelDevice;
 
   @Option(
       names = "--source-language",
@@ -211,9 +216,14 @@ final class ByPhrasesOptions {
         .findFirst();
   }
 
-  /** The options for the operator; values out of range are wrong usage. */
+  /**
+   * The options for the operator; values out of range are wrong usage.
+   *
+   * @param device where the operator is opened
+   */
   TranslateByPhrasesOptions options(
       CommandLine command,
+      Device device,
       int nBest,
       boolean scores,
       boolean alignment,
@@ -222,6 +232,7 @@ final class ByPhrasesOptions {
     Languages.require(command, "--target-language", targetLanguage);
     return new TranslateByPhrasesOptions(
         IndexRefs.of(languageModel),
+        languageModelDevice.device(command, device).toString(),
         text(command),
         weights == null ? FeatureWeights.DEFAULT : FeatureWeights.read(weights),
         search.search(command, nBest),

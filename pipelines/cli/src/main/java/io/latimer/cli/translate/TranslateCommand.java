@@ -121,8 +121,8 @@ public final class TranslateCommand implements Callable<Integer> {
           spec.commandLine(), "--batch must be from 1 to 4096 and --batch-tokens at least 1.");
     }
     phrases.check(spec.commandLine());
-    IndexOpener<? extends BatchOperator<String, Translated>> opener = opener();
     Device device = search.device(spec.commandLine());
+    IndexOpener<? extends BatchOperator<String, Translated>> opener = opener(device);
     long failed;
     try (Input lines = Input.of(input, terminal);
         Output results = Output.of(output, terminal)) {
@@ -138,11 +138,11 @@ public final class TranslateCommand implements Callable<Integer> {
     return failed > 0 ? ExitCodes.FAILED : 0;
   }
 
-  private IndexOpener<? extends BatchOperator<String, Translated>> opener() {
+  private IndexOpener<? extends BatchOperator<String, Translated>> opener(Device device) {
     CommandLine command = spec.commandLine();
     return phrases.areGiven()
         ? TranslateByPhrases.opener(
-            phrases.options(command, nBest, scores, alignment, search.splitSentences()))
+            phrases.options(command, device, nBest, scores, alignment, search.splitSentences()))
         : Translate.opener(
             search.options(command, nBest, scores, alignment), phrases.memories(command));
   }

@@ -1,6 +1,7 @@
 package io.latimer.cli.tune;
 
 import io.latimer.cli.command.DeviceOption;
+import io.latimer.cli.command.LmDeviceOption;
 import io.latimer.cli.command.Output;
 import io.latimer.cli.command.PhraseSearchOptions;
 import io.latimer.cli.command.SentencePairOptions;
@@ -119,6 +120,8 @@ public final class TuneCommand implements Callable<Integer> {
 
   @Mixin private DeviceOption device;
 
+  @Mixin private LmDeviceOption modelDevice;
+
   @Spec private CommandSpec spec;
 
   private final Terminal terminal;
@@ -137,10 +140,11 @@ public final class TuneCommand implements Callable<Integer> {
     SearchOptions lists = search.search(spec.commandLine(), best);
     PhraseOptions lookup = search.phrases(spec.commandLine());
     Device where = device.device(spec.commandLine());
+    Device scoring = modelDevice.device(spec.commandLine(), where);
     FeatureWeights weights = start == null ? FeatureWeights.DEFAULT : FeatureWeights.read(start);
     DevelopmentSet set = DevelopmentSet.read(files.source(), files.target());
     try (Output out = Output.of(file, terminal);
-        DecodePhrases decoder = decoder(where, lookup, weights, lists)) {
+        DecodePhrases decoder = decoder(where, scoring, lookup, weights, lists)) {
       TuneIteration tuned = tune(new TuneWeights(decoder, set, options, this::show));
       out.stream().write(yaml(tuned).getBytes(StandardCharsets.UTF_8));
       out.commit();
@@ -157,11 +161,15 @@ public final class TuneCommand implements Callable<Integer> {
   }
 
   private DecodePhrases decoder(
-      Device where, PhraseOptions lookup, FeatureWeights weights, SearchOptions lists) {
+      Device where,
+      Device scoring,
+      PhraseOptions lookup,
+      FeatureWeights weights,
+      SearchOptions lists) {
     Closer closer = new Closer();
     try {
       Phrases index = closer.add(Phrases.opener(lookup).open(phrases, where));
-      Score scorer = closer.add(Score.opener(ScoreOptions.SENTENCES).open(model, where));
+      Score scorer = closer.add(Score.opener(ScoreOptions.SENTENCES).open(model, scoring));
       return new DecodePhrases(index, scorer, weights, lists);
     } catch (RuntimeException | Error e) {
       closer.closeAfter(e);

@@ -69,6 +69,7 @@ final class TranslateByPhrasesCommandTest {
     assertThat(run.out().lines().skip(2)).singleElement().asString().contains("McFly");
     assertThat(translate("--batch", "1").out()).isEqualTo(run.out());
     assertThat(translate("--device", "cpu", "--nbest", "1").out()).isEqualTo(run.out());
+    assertThat(translate("--lm-device", "cpu").out()).isEqualTo(run.out());
   }
 
   @Test
@@ -132,6 +133,9 @@ final class TranslateByPhrasesCommandTest {
       value = {
         "--phrases INDEX|--phrases needs --lm, a language model of the target language.",
         "--lm MODEL|--lm is for translating by phrases; it needs --phrases.",
+        "--lm-device cpu|--lm-device is for translating by phrases; it needs --phrases.",
+        "--phrases INDEX --lm MODEL --lm-device tpu|device \"tpu\" is not known; use cpu, auto, gpu or"
+            + " gpu:N",
         "--stack 5|--stack is for translating by phrases; it needs --phrases.",
         "--phrases INDEX --lm MODEL --model x.lmx|--model is for neural models, and --phrases"
             + " translates without one; leave out one of them.",
@@ -172,6 +176,13 @@ final class TranslateByPhrasesCommandTest {
     assertThat(succeed(Run.withInput(lines, memory)).lines().skip(1))
         .containsExactlyElementsOf(
             succeed(Run.withInput(lines, "translate")).lines().skip(1).toList());
+  }
+
+  @Test
+  void aMissingDeviceOfTheLanguageModelIsAFailure() {
+    Run run = translate("--device", "cpu", "--lm-device", "gpu:99");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).startsWith("latimer: device gpu:99");
   }
 
   @Test

@@ -25,15 +25,32 @@ public record StageConfig(Settings settings) {
   public static final ConfigKey<String> DEVICE =
       ConfigKey.of(
           "device",
-          ConfigTypes.text(
-              "cpu, auto, gpu or gpu:N", text -> text.matches("cpu|auto|gpu(:[0-9]{1,3})?")),
+          ConfigTypes.text("cpu, auto, gpu or gpu:N", StageConfig::isDevice),
           "cpu",
           "Device of the stage: `cpu`; `gpu`, any GPU; `gpu:N`; or `auto`, a GPU if one is usable,"
               + " else the CPU. The stage's subtasks are spread over several GPUs unless N is given."
               + " An unusable GPU is an error.");
 
+  /**
+   * A key for a device that is that of the stage if it is empty.
+   *
+   * @param of whose device, such as "With `phrases`: device of the `language-model`"
+   */
+  public static ConfigKey<String> otherDevice(String name, String of) {
+    return ConfigKey.of(
+        name,
+        ConfigTypes.text(
+            "cpu, auto, gpu, gpu:N, or empty", text -> text.isEmpty() || isDevice(text)),
+        "",
+        of + ", as for `device`; empty for the same device.");
+  }
+
   public StageConfig {
     Objects.requireNonNull(settings, "settings");
+  }
+
+  private static boolean isDevice(String text) {
+    return text.matches("cpu|auto|gpu(:[0-9]{1,3})?");
   }
 
   /** The kind of stage. */

@@ -42,6 +42,11 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
           "With `phrases`: language model of the target language with words as in the phrase index,"
               + " made by `latimer lm import`");
   static final ConfigKey<String> LANGUAGE_MODEL_SHA256 = StageIndex.sha256(LANGUAGE_MODEL);
+  static final ConfigKey<String> LANGUAGE_MODEL_DEVICE =
+      StageConfig.otherDevice(
+          LANGUAGE_MODEL.name() + "-device",
+          "With `phrases`: device of the `language-model`, `cpu` for example while the phrases are"
+              + " looked up on a GPU");
   static final ConfigKey<String> SOURCE_LANGUAGE =
       ConfigKey.of(
           "source-language",
@@ -103,6 +108,7 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
       List.of(
           LANGUAGE_MODEL,
           LANGUAGE_MODEL_SHA256,
+          LANGUAGE_MODEL_DEVICE,
           SOURCE_LANGUAGE,
           WEIGHTS,
           STACK,
@@ -112,6 +118,7 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
           PhrasesStage.SAMPLES,
           PhrasesStage.GPU_MEMORY);
 
+  private final String languageModelDevice;
   private final PhraseText text;
   private final FeatureWeights weights;
   private final SearchOptions search;
@@ -124,6 +131,7 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
   private PhraseTranslateStage(StageConfig config, StageIndex phrases, StageIndex languageModel) {
     super(config, phrases, languageModel);
     Settings settings = config.settings();
+    this.languageModelDevice = settings.get(LANGUAGE_MODEL_DEVICE);
     this.text =
         new PhraseText(
             language(settings.get(SOURCE_LANGUAGE), PhraseText.DEFAULT.sourceLanguage()),
@@ -194,6 +202,7 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
     return TranslateByPhrases.opener(
         new TranslateByPhrasesOptions(
             other(0),
+            languageModelDevice,
             text,
             weights,
             search,

@@ -121,6 +121,15 @@ class PhraseTranslateStageTest {
   }
 
   @Test
+  void theLanguageModelMayHaveADeviceOfItsOwn() {
+    assertThat(text(stage(", language-model-device: cpu"), HOUSE)).isEqualTo("Das haus ist klein.");
+    BatchStage missing = stage(", language-model-device: 'gpu:99'"); // there may be one elsewhere
+    assertThatThrownBy(() -> run(missing, HOUSE))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageStartingWith("device gpu:99");
+  }
+
+  @Test
   void weightsAreReadWhereTheStageIsMade() throws IOException {
     Path weights = Files.writeString(folder.resolve("weights.yaml"), "language-model: 0.125\n");
     BatchStage other = stage(", weights: weights.yaml");
@@ -227,6 +236,10 @@ class PhraseTranslateStageTest {
             + " translates with one of them; remove the other",
         "'phrases: index.lpx, language-model: model.llm, beam: 3'|beam: is a setting of neural"
             + " models; remove it, or set model",
+        "'phrases: index.lpx, language-model: model.llm, language-model-device: tpu'|expected cpu,"
+            + " auto, gpu, gpu:N, or empty",
+        "'model: m.lmx, language-model-device: cpu'|language-model-device: is a setting of phrases;"
+            + " remove it, or set phrases",
         "'model: m.lmx, stack: 3'|stack: is a setting of phrases; remove it, or set phrases",
         "'phrases: index.lpx, language-model: \"http://h/m.llm\"'|language-model: http://h/m.llm"
             + " needs language-model-sha256, because",
