@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.apache.beam.model.expansion.v1.ExpansionApi;
 import org.apache.beam.model.pipeline.v1.RunnerApi;
@@ -79,19 +78,9 @@ class DocsExamplesTest {
             .redirectOutput(log.toFile())
             .start();
     assertThat(program.waitFor()).as(Files.readString(log)).isZero();
-    assertThat(lines("out-")).containsExactlyInAnyOrderElementsOf(Examples.translations(texts));
-    assertThat(lines("bad-")).isEmpty();
-  }
-
-  private List<String> lines(String prefix) throws IOException {
-    List<String> all = new ArrayList<>();
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file :
-          files.filter(one -> one.getFileName().toString().startsWith(prefix)).toList()) {
-        all.addAll(Files.readAllLines(file));
-      }
-    }
-    return all;
+    assertThat(Examples.lines(folder.resolve("out-")))
+        .containsExactlyInAnyOrderElementsOf(Examples.translations(texts));
+    assertThat(Examples.lines(folder.resolve("bad-"))).isEmpty();
   }
 
   /**
@@ -109,8 +98,7 @@ class DocsExamplesTest {
     assertThat(steps.stream().map(step -> ((Map<?, ?>) step).get("type")).toList())
         .isEqualTo(List.of("ReadFromText", "LatimerTranslate", "WriteToJson"));
     Map<?, ?> translate = (Map<?, ?>) steps.get(1);
-    String urn =
-        ((Map<?, ?>) provider.get("transforms")).get(translate.get("type")).toString();
+    String urn = ((Map<?, ?>) provider.get("transforms")).get(translate.get("type")).toString();
     ExpansionApi.ExpansionResponse expanded;
     try (ExpansionClient client = ExpansionClient.start(false)) {
       Row config = config(client.configuration(urn), (Map<?, ?>) translate.get("config"));
