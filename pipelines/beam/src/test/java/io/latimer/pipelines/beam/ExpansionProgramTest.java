@@ -101,8 +101,7 @@ class ExpansionProgramTest {
   void withoutWorkersThereAreNone() throws Exception {
     stop();
     client = ExpansionClient.start(false);
-    ExpansionApi.ExpansionResponse response =
-        expand(Map.of("model", Examples.MODEL.toString()));
+    ExpansionApi.ExpansionResponse response = expand(Map.of("model", Examples.MODEL.toString()));
     assertThat(response.getError()).isEmpty();
     assertThat(environments(response)).isNotEmpty().doesNotContain("beam:env:external:v1");
     assertThat(client.server().getServices())
