@@ -80,6 +80,9 @@ class BeamTopicsTest {
 
   private List<ConsumerRecord<byte[], byte[]>> await(String topic, int count) throws IOException {
     List<ConsumerRecord<byte[], byte[]>> found = flow.await(topic, count);
+    if (found.size() < count) { // the direct runner is slow on a machine that has other work
+      found = flow.await(topic, count);
+    }
     assertThat(found).as(Files.readString(folder.resolve("beam.log"))).hasSize(count);
     return found;
   }
