@@ -74,8 +74,9 @@ class BeamCommandTest {
   }
 
   /** The same file, model and settings in a job; its sink has no order. */
-  @Test
-  void linesAreThoseOfAJob() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"direct", "flink"})
+  void linesAreThoseOfAJob(String runner) throws Exception {
     Path feed = Files.write(folder.resolve("feed.txt"), Flow.feed().subList(30, 70));
     Path job = folder.resolve("job.yaml");
     Path translations = folder.resolve("translations");
@@ -110,6 +111,8 @@ class BeamCommandTest {
             latimer(
                 "beam",
                 "translate",
+                "--runner",
+                runner,
                 "--model",
                 model.toString(),
                 "--device",

@@ -9,8 +9,9 @@ import org.apache.beam.sdk.metrics.Distribution;
 import org.apache.beam.sdk.metrics.Metrics;
 
 /**
- * The metrics of a stage, with the names that Beam's RunInference gives them in Python. Batches end
- * in threads of their own, but Beam counts only what the thread of a bundle reports.
+ * The metrics of a stage. Those that Beam's RunInference has in Python, too, have its names:
+ * {@value #INFERENCES}, {@value #BATCH_SIZE}, {@value #BATCH_LATENCY} and {@value #LOAD_LATENCY}.
+ * Batches end in threads of their own, but Beam counts only what the thread of a bundle reports.
  */
 final class BundleMetrics implements ClientMetrics {
   static final String INFERENCES = "num_inferences";

@@ -105,7 +105,8 @@ public final class CountNgrams extends PTransform<PCollection<Envelope>, PCollec
         records.apply(
             "Count",
             ParDo.of(new NgramFn(stage, counted))
-                .withOutputTags(counted, TupleTagList.of(FAILURES)));
+                .withOutputTags(counted, TupleTagList.of(FAILURES))
+                .setResourceHints(StageTransform.hints(settings)));
     PCollection<NgramTable> tables =
         parts
             .get(counted)

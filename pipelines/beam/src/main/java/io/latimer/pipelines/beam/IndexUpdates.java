@@ -13,13 +13,17 @@ import org.apache.beam.sdk.values.PCollectionView;
  */
 record IndexUpdates(PCollectionView<String> paths, String pattern, Duration interval)
     implements Serializable {
-  /** How often the file that a side input names is looked at: it may have other content. */
+  /** How often a file is looked at unless the user says so: it may have other content. */
   private static final Duration LOOK = Duration.ofSeconds(10);
 
   static final IndexUpdates NONE = new IndexUpdates(null, "", Duration.ZERO);
 
   static IndexUpdates from(PCollectionView<String> paths) {
     return new IndexUpdates(paths, "", LOOK);
+  }
+
+  static IndexUpdates watch(String pattern) {
+    return watch(pattern, LOOK);
   }
 
   static IndexUpdates watch(String pattern, Duration interval) {

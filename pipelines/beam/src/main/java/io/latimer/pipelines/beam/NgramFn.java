@@ -5,6 +5,7 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.device.Devices;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.pipelines.shared.ClientMetrics;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.DeadLetter;
@@ -26,9 +27,11 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
   private final TableStage<NgramTable> stage;
   private final TupleTag<KV<String, NgramCounts>> counted;
 
+  private transient BundleMetrics metrics;
   private transient Tally tally;
   private transient Map<Place, List<Envelope>> gathered;
   private transient long bytes;
+  private transient long since; // when the first of these came, in nanoseconds
 
   NgramFn(TableStage<NgramTable> stage, TupleTag<KV<String, NgramCounts>> counted) {
     this.stage = stage;
@@ -47,8 +50,11 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
 
   @Setup
   public void setup() {
+    metrics = new BundleMetrics();
+    long start = System.nanoTime();
     stage.open(Device.parse(stage.device(), Devices::shown), ResidentIndexes.process());
     tally = stage.tally();
+    metrics.opened(System.nanoTime() - start);
     gathered = new LinkedHashMap<>();
   }
 
@@ -65,6 +71,9 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
     if (record.getFailure() != null) {
       out.get(CountNgrams.FAILURES).output(record.getFailure());
       return;
+    }
+    if (gathered.isEmpty()) {
+      since = System.nanoTime();
     }
     gathered
         .computeIfAbsent(new Place(stage.group(record), window), place -> new ArrayList<>())
@@ -108,12 +117,15 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
     gathered.forEach((place, records) -> count(place, records, out));
     gathered.clear();
     bytes = 0;
+    metrics.flush();
   }
 
   private void count(Place place, List<Envelope> records, Output out) {
+    long start = System.nanoTime();
     List<Result<Long>> results = tally.add(records);
     byte[] counts = tally.take();
-    long added = 0;
+    long nanos = System.nanoTime() - start;
+    int added = 0;
     long first = Long.MAX_VALUE;
     long last = Long.MIN_VALUE;
     for (int i = 0; i < records.size(); i++) {
@@ -128,6 +140,8 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
         added++;
       }
     }
+    int size = records.size();
+    metrics.ended(new ClientMetrics.Batch(size, size, size - added, start - since, nanos));
     if (added > 0) {
       out.counted(
           KV.of(place.group(), new NgramCounts(added, first, last, counts)), place.window());

@@ -17,8 +17,20 @@ final class OptionChecks {
    */
   static void check(TranslationOptions options) {
     switch (options.getStage()) {
-      case "translate" -> require(options.getModel() != null, "translate needs --model");
-      case "identity" -> require(options.getModel() == null, "identity has no --model");
+      case "translate" -> {
+        require(
+            (options.getModel() != null) != (options.getPhrases() != null),
+            "translate needs --model, or --phrases and --languageModel to translate by phrases");
+        require(
+            (options.getPhrases() != null) == (options.getLanguageModel() != null),
+            "--phrases and --languageModel need each other");
+      }
+      case "identity" ->
+          require(
+              options.getModel() == null
+                  && options.getPhrases() == null
+                  && options.getLanguageModel() == null,
+              "identity has no --model, --phrases or --languageModel");
       default ->
           throw new IllegalArgumentException(
               "--stage must be translate or identity, found " + options.getStage());

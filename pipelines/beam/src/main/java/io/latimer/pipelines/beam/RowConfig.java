@@ -15,17 +15,24 @@ import org.apache.beam.sdk.values.Row;
  *
  * @param settings of the stage, as in a job file
  * @param textField the field of input rows with the text
+ * @param updates where newer indexes come from
  * @param errorOutput name of the output for failed rows; empty if they fail the pipeline
  */
-record RowConfig(Map<String, String> settings, String textField, String errorOutput) {
+record RowConfig(
+    Map<String, String> settings, String textField, IndexUpdates updates, String errorOutput) {
   static final String TEXT_FIELD = "text_field";
   static final String SETTINGS = "settings";
+  static final String WATCH = "watch";
   static final String ERROR_HANDLING = "error_handling";
   private static final String OUTPUT = "output";
   private static final String DEFAULT_TEXT = "text";
 
-  /** The schema of the configuration of a kind of stage. */
-  static Schema schema(String kind, boolean hasErrors) {
+  /**
+   * The schema of the configuration of a kind of stage.
+   *
+   * @param isBatchStage whether it has an index, and refuses rows
+   */
+  static Schema schema(String kind, boolean isBatchStage) {
     Schema.Builder schema = Schema.builder();
     for (ConfigKey<?> key : StageOptions.section(kind).keys()) {
       if (key.type().sections().isEmpty()) {
@@ -42,7 +49,12 @@ record RowConfig(Map<String, String> settings, String textField, String errorOut
     schema.addField(
         Field.nullable(SETTINGS, FieldType.map(FieldType.STRING, FieldType.STRING))
             .withDescription("Settings of batches and indexes, such as `batch.max-records`."));
-    if (hasErrors) {
+    if (isBatchStage) {
+      schema.addField(
+          Field.nullable(WATCH, FieldType.STRING)
+              .withDescription(
+                  "Pattern of index files, of which the newest replaces the index while the"
+                      + " pipeline runs."));
       Schema errors = Schema.builder().addStringField(OUTPUT).build();
       schema.addField(
           Field.nullable(ERROR_HANDLING, FieldType.row(errors))
@@ -84,6 +96,7 @@ record RowConfig(Map<String, String> settings, String textField, String errorOut
   static RowConfig of(Row row) {
     Map<String, String> settings = new TreeMap<>();
     String textField = DEFAULT_TEXT;
+    IndexUpdates updates = IndexUpdates.NONE;
     String errorOutput = "";
     for (Field field : row.getSchema().getFields()) {
       Object value = row.getValue(field.getName());
@@ -94,10 +107,11 @@ record RowConfig(Map<String, String> settings, String textField, String errorOut
         case TEXT_FIELD -> textField = value.toString();
         case SETTINGS ->
             ((Map<?, ?>) value).forEach((key, of) -> settings.put(key.toString(), of.toString()));
+        case WATCH -> updates = IndexUpdates.watch(value.toString());
         case ERROR_HANDLING -> errorOutput = errorOutput((Row) value);
         default -> settings.put(field.getName().replace('_', '-'), value.toString());
       }
     }
-    return new RowConfig(settings, textField, errorOutput);
+    return new RowConfig(settings, textField, updates, errorOutput);
   }
 }

@@ -43,7 +43,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
   }
 
   /** The transform with these settings. */
-  abstract StageTransform<?> stage(Map<String, String> settings);
+  abstract StageTransform<?> stage(Map<String, String> settings, IndexUpdates updates);
 
   @Override
   public final String identifier() {
@@ -73,7 +73,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
   @Override
   public final SchemaTransform from(Row configuration) {
     RowConfig config = RowConfig.of(configuration);
-    return new RowStage(stage(config.settings()), config, fields);
+    return new RowStage(stage(config.settings(), config.updates()), config, fields);
   }
 
   private static final class RowStage extends SchemaTransform {
@@ -153,8 +153,8 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
     }
 
     @Override
-    StageTransform<?> stage(Map<String, String> settings) {
-      return new Translate(settings, IndexUpdates.NONE);
+    StageTransform<?> stage(Map<String, String> settings, IndexUpdates updates) {
+      return new Translate(settings, updates);
     }
   }
 
@@ -166,8 +166,8 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
     }
 
     @Override
-    StageTransform<?> stage(Map<String, String> settings) {
-      return new Score(settings, IndexUpdates.NONE);
+    StageTransform<?> stage(Map<String, String> settings, IndexUpdates updates) {
+      return new Score(settings, updates);
     }
   }
 
@@ -179,8 +179,8 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
     }
 
     @Override
-    StageTransform<?> stage(Map<String, String> settings) {
-      return new GrammarCheck(settings, IndexUpdates.NONE);
+    StageTransform<?> stage(Map<String, String> settings, IndexUpdates updates) {
+      return new GrammarCheck(settings, updates);
     }
   }
 
@@ -192,8 +192,8 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
     }
 
     @Override
-    StageTransform<?> stage(Map<String, String> settings) {
-      return new Phrases(settings, IndexUpdates.NONE);
+    StageTransform<?> stage(Map<String, String> settings, IndexUpdates updates) {
+      return new Phrases(settings, updates);
     }
   }
 }

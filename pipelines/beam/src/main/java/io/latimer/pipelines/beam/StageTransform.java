@@ -135,11 +135,11 @@ public abstract class StageTransform<T extends StageTransform<T>>
     if (updates.paths() != null) {
       step = step.withSideInputs(updates.paths());
     }
-    return elements.apply("Process", step.setResourceHints(hints()));
+    return elements.apply("Process", step.setResourceHints(hints(settings)));
   }
 
-  /** What a runner is told of the machine that it needs. */
-  private ResourceHints hints() {
+  /** What a runner is told of the machine that a stage with these settings needs. */
+  static ResourceHints hints(Map<String, String> settings) {
     return settings.getOrDefault(StageConfig.DEVICE.name(), "").startsWith("gpu")
         ? ResourceHints.create().withAccelerator("type:nvidia;count:1")
         : ResourceHints.create();

@@ -2,7 +2,7 @@ package io.latimer.pipelines.beam;
 
 import java.util.Map;
 
-/** Translates with a translation model; the stage {@code translate} of a job. */
+/** Translates with a translation model, or by phrases; the stage {@code translate} of a job. */
 public final class Translate extends StageTransform<Translate> {
   private static final long serialVersionUID = 1L;
 
@@ -18,6 +18,19 @@ public final class Translate extends StageTransform<Translate> {
    */
   public static Translate withModel(String model) {
     return new Translate(Map.of("model", model), IndexUpdates.NONE);
+  }
+
+  /**
+   * The transform that translates by phrases, without any neural model, with its defaults.
+   *
+   * @param phrases path of a phrase index, which all workers must have there; relative to the
+   *     working folder. Or an http or https address, with the setting {@code sha256}
+   * @param languageModel the same of a language model of the target language, with the setting
+   *     {@code language-model-sha256}
+   */
+  public static Translate withPhrases(String phrases, String languageModel) {
+    return new Translate(
+        Map.of("phrases", phrases, "language-model", languageModel), IndexUpdates.NONE);
   }
 
   @Override

@@ -25,6 +25,22 @@ public interface TranslationOptions extends PipelineOptions {
 
   void setModel(String model);
 
+  /** Path of the phrase index. */
+  @Description(
+      "Phrase index made by `latimer phrases index`, to translate by phrases instead of with a"
+          + " model; all workers must have it there. Needs --languageModel.")
+  String getPhrases();
+
+  void setPhrases(String phrases);
+
+  /** Path of the language model. */
+  @Description(
+      "Language model of the target language made by `latimer lm import`, to translate by"
+          + " phrases; all workers must have it there.")
+  String getLanguageModel();
+
+  void setLanguageModel(String languageModel);
+
   /** Further settings of the stage. */
   @Description(
       "Settings of the translate stage of a job, as KEY=VALUE, separated by commas: beam=4,"

@@ -93,10 +93,9 @@ public final class TranslationPipeline {
     }
     PCollection<Envelope> records =
         options.getInput() == null ? topics(pipeline, options) : files(pipeline, options);
-    StageTransform<?> stage =
-        options.getModel() == null ? Identity.create() : Translate.withModel(options.getModel());
     PCollectionTuple results =
-        records.apply("Translate", stage.with(settings("--settings", options.getSettings())));
+        records.apply(
+            "Translate", stage(options).with(settings("--settings", options.getSettings())));
     PCollection<Envelope> translated = results.get(Translate.SUCCESSES);
     List<PCollection<DeadLetter>> letters = new ArrayList<>();
     letters.add(results.get(Translate.FAILURES));
@@ -116,6 +115,15 @@ public final class TranslationPipeline {
     writeDeadLetters(
         PCollectionList.of(letters).apply("All dead letters", Flatten.pCollections()), options);
     return pipeline;
+  }
+
+  private static StageTransform<?> stage(TranslationOptions options) {
+    if (options.getModel() != null) {
+      return Translate.withModel(options.getModel());
+    }
+    return options.getPhrases() == null
+        ? Identity.create()
+        : Translate.withPhrases(options.getPhrases(), options.getLanguageModel());
   }
 
   private static Map<String, String> settings(String option, List<String> pairs) {

@@ -75,6 +75,14 @@ final class Broker implements AutoCloseable {
     }
   }
 
+  /** Sends a text with its time, in milliseconds since 1970, and waits until it is there. */
+  void send(String topic, int partition, long time, String text) throws Exception {
+    try (KafkaProducer<byte[], byte[]> producer = producer()) {
+      byte[] value = text.getBytes(StandardCharsets.UTF_8);
+      producer.send(new ProducerRecord<>(topic, partition, time, null, value)).get();
+    }
+  }
+
   /** Sends a text to each partition in a transaction, which is aborted. */
   void sendAborted(String topic, String text) throws Exception {
     try (KafkaProducer<byte[], byte[]> producer =

@@ -7,8 +7,10 @@ import io.latimer.operators.nmt.decode.DecodeOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The example files of the repository. */
 final class Examples {
@@ -21,6 +23,23 @@ final class Examples {
   /** The first lines of the example feed. */
   static List<String> feed(int lines) throws IOException {
     return Files.readAllLines(FEED).subList(0, lines);
+  }
+
+  /** The parts of an output, whose names begin with a prefix. */
+  static List<Path> parts(Path prefix) throws IOException {
+    String name = prefix.getFileName().toString();
+    try (Stream<Path> files = Files.list(prefix.getParent())) {
+      return files.filter(one -> one.getFileName().toString().startsWith(name)).sorted().toList();
+    }
+  }
+
+  /** The lines of all of them. */
+  static List<String> lines(Path prefix) throws IOException {
+    List<String> all = new ArrayList<>();
+    for (Path part : parts(prefix)) {
+      all.addAll(Files.readAllLines(part));
+    }
+    return all;
   }
 
   /** What the operator makes of texts, without any pipeline. */

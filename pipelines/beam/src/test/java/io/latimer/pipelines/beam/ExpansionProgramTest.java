@@ -5,26 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.apache.beam.model.expansion.v1.ExpansionApi;
-import org.apache.beam.model.expansion.v1.ExpansionServiceGrpc;
-import org.apache.beam.model.pipeline.v1.ExternalTransforms.SchemaTransformPayload;
 import org.apache.beam.model.pipeline.v1.RunnerApi;
-import org.apache.beam.sdk.Pipeline;
-import org.apache.beam.sdk.coders.RowCoder;
 import org.apache.beam.sdk.schemas.Schema;
-import org.apache.beam.sdk.schemas.SchemaTranslation;
-import org.apache.beam.sdk.transforms.Create;
-import org.apache.beam.sdk.util.CoderUtils;
-import org.apache.beam.sdk.util.construction.PipelineTranslation;
-import org.apache.beam.sdk.values.Row;
-import org.apache.beam.vendor.grpc.v1p69p0.com.google.protobuf.ByteString;
-import org.apache.beam.vendor.grpc.v1p69p0.io.grpc.ManagedChannel;
-import org.apache.beam.vendor.grpc.v1p69p0.io.grpc.Server;
-import org.apache.beam.vendor.grpc.v1p69p0.io.grpc.netty.NettyChannelBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,73 +20,34 @@ import org.junit.jupiter.api.Test;
 class ExpansionProgramTest {
   private static final String TRANSLATE = "beam:schematransform:io.latimer:translate:v1";
 
-  private Server server;
-  private ManagedChannel channel;
+  private ExpansionClient client;
 
   @BeforeEach
   void start() throws Exception {
-    server = ExpansionProgram.start(0, true);
-    channel = NettyChannelBuilder.forAddress("localhost", server.getPort()).usePlaintext().build();
+    client = ExpansionClient.start(true);
   }
 
   @AfterEach
   void stop() {
-    channel.shutdownNow();
-    server.shutdownNow();
+    client.close();
   }
 
-  private ExpansionServiceGrpc.ExpansionServiceBlockingStub service() {
-    return ExpansionServiceGrpc.newBlockingStub(channel);
+  /** Sends what an SDK sends: all fields of the configuration that the service says it has. */
+  private ExpansionApi.ExpansionResponse expand(Map<String, Object> settings) throws Exception {
+    Schema schema = client.configuration(TRANSLATE);
+    return expand(schema, schema.getFieldNames(), settings);
   }
 
-  /** What an SDK sends for a transform on rows of texts: all fields of the discovered schema. */
-  private static ExpansionApi.ExpansionRequest request(Map<String, Object> settings)
-      throws Exception {
-    Schema schema = new RowStageProvider.OfTranslate().configurationSchema();
-    Row config =
-        Row.withSchema(schema)
-            .addValues(
-                schema.getFieldNames().stream().map(settings::get).collect(Collectors.toList()))
-            .build();
-    Pipeline pipeline = Pipeline.create();
-    Schema rows = Schema.builder().addStringField("text").build();
-    pipeline.apply(
-        Create.of(Row.withSchema(rows).addValue("Good morning.").build()).withRowSchema(rows));
-    RunnerApi.Pipeline before = PipelineTranslation.toProto(pipeline);
-    String input =
-        before
-            .getComponents()
-            .getTransformsOrThrow(before.getRootTransformIds(0))
-            .getOutputsMap()
-            .values()
-            .iterator()
-            .next();
-    SchemaTransformPayload payload =
-        SchemaTransformPayload.newBuilder()
-            .setIdentifier(TRANSLATE)
-            .setConfigurationSchema(SchemaTranslation.schemaToProto(config.getSchema(), true))
-            .setConfigurationRow(
-                ByteString.copyFrom(
-                    CoderUtils.encodeToByteArray(RowCoder.of(config.getSchema()), config)))
-            .build();
-    return ExpansionApi.ExpansionRequest.newBuilder()
-        .setComponents(before.getComponents())
-        .setNamespace("other")
-        .setTransform(
-            RunnerApi.PTransform.newBuilder()
-                .setUniqueName("Translate")
-                .putInputs("input", input)
-                .setSpec(
-                    RunnerApi.FunctionSpec.newBuilder()
-                        .setUrn("beam:expansion:payload:schematransform:v1")
-                        .setPayload(payload.toByteString())))
-        .build();
+  private ExpansionApi.ExpansionResponse expand(
+      Schema schema, List<String> fields, Map<String, Object> settings) throws Exception {
+    return client.expand(TRANSLATE, ExpansionClient.config(schema, fields, settings), "text");
   }
 
   @Test
   void allTransformsAreDiscovered() {
     Map<String, ExpansionApi.SchemaTransformConfig> found =
-        service()
+        client
+            .service()
             .discoverSchemaTransform(
                 ExpansionApi.DiscoverSchemaTransformRequest.getDefaultInstance())
             .getSchemaTransformConfigsMap();
@@ -114,11 +62,23 @@ class ExpansionProgramTest {
   @Test
   void aTransformIsExpanded() throws Exception {
     ExpansionApi.ExpansionResponse response =
-        service().expand(request(Map.of("model", Examples.MODEL.toString(), "beam", 4)));
+        expand(Map.of("model", Examples.MODEL.toString(), "beam", 4));
     assertThat(response.getError()).isEmpty();
     assertThat(response.getTransform().getOutputsMap()).containsOnlyKeys("output");
     // a runner may use workers in the service's own process, rather than a container
     assertThat(environments(response)).contains("beam:env:external:v1");
+  }
+
+  /** What {@code rearrange_based_on_discovery} is for: Python sends named values otherwise. */
+  @Test
+  void fieldsMayHaveAnotherOrderButMustAllBeThere() throws Exception {
+    Map<String, Object> settings = Map.of("model", Examples.MODEL.toString(), "beam", 4);
+    Schema schema = client.configuration(TRANSLATE);
+    List<String> reversed = new ArrayList<>(schema.getFieldNames());
+    Collections.reverse(reversed);
+    assertThat(expand(schema, reversed, settings).getError()).isEmpty();
+    assertThat(expand(schema, List.of("model", "beam"), settings).getError())
+        .contains("model", "beam");
   }
 
   /** What the pipeline may run in. */
@@ -140,13 +100,11 @@ class ExpansionProgramTest {
   @Test
   void withoutWorkersThereAreNone() throws Exception {
     stop();
-    server = ExpansionProgram.start(0, false);
-    channel = NettyChannelBuilder.forAddress("localhost", server.getPort()).usePlaintext().build();
-    ExpansionApi.ExpansionResponse response =
-        service().expand(request(Map.of("model", Examples.MODEL.toString())));
+    client = ExpansionClient.start(false);
+    ExpansionApi.ExpansionResponse response = expand(Map.of("model", Examples.MODEL.toString()));
     assertThat(response.getError()).isEmpty();
     assertThat(environments(response)).isNotEmpty().doesNotContain("beam:env:external:v1");
-    assertThat(server.getServices())
+    assertThat(client.server().getServices())
         .noneMatch(one -> one.getServiceDescriptor().getName().contains("ExternalWorker"));
   }
 
@@ -179,14 +137,13 @@ class ExpansionProgramTest {
 
   @Test
   void aWrongConfigurationIsAnErrorOfTheRequest() throws Exception {
-    ExpansionApi.ExpansionResponse response =
-        service().expand(request(Map.of("model", "missing.lmx")));
+    ExpansionApi.ExpansionResponse response = expand(Map.of("model", "missing.lmx"));
     assertThat(response.getError()).contains("missing.lmx");
   }
 
   @Test
   void otherMachinesCannotConnect() {
-    assertThat(server.getListenSockets())
+    assertThat(client.server().getListenSockets())
         .allMatch(
             address -> ((java.net.InetSocketAddress) address).getAddress().isLoopbackAddress());
   }

@@ -19,6 +19,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -258,13 +260,54 @@ class KafkaPipelineTest {
     assertThat(stopped.statusCode()).as(stopped.body()).isEqualTo(202);
     assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(program.exitValue()).as(logs()).isZero();
-    RecordCodec<NgramTable> codec = RecordCodec.of(NgramTable.class);
     Map<Long, Long> sentences = new TreeMap<>();
-    for (ConsumerRecord<byte[], byte[]> record : broker.read("tables", all -> all.size() >= 3)) {
-      NgramTable table = codec.decode(record.value());
+    for (NgramTable table : tables(3)) {
       sentences.put(table.getStart().getEpochSecond(), table.getSentences());
     }
     assertThat(sentences).isEqualTo(Map.of(0L, 10L, 10L, 10L, 20L, 5L));
+  }
+
+  /**
+   * When all was read, event time goes on to the present: a sentence of an hour ago is late then,
+   * and one of 1970 is later than the two hours that are allowed.
+   */
+  @Test
+  void lateSentencesAreCountedAgainAndThoseThatAreTooLateAreDropped() throws Exception {
+    long window = Instant.now().minus(Duration.ofHours(1)).getEpochSecond() / 10 * 10_000;
+    for (int partition = 0; partition < 2; partition++) {
+      broker.send("feed", partition, window + partition, "Good morning.");
+    }
+    program(
+        "FlinkRunner",
+        "--ngramWindowSeconds=10",
+        "--ngramLatenessSeconds=7200",
+        "--ngramTopic=tables");
+    List<NgramTable> first = tables(1);
+    broker.send("feed", 0, 7_000, "Too late.");
+    broker.send("feed", 0, window + 9_000, "Good evening.");
+    // both are counted by one subtask, in this order
+    List<NgramTable> all = tables(2);
+    assertThat(first.get(0).getSentences()).isEqualTo(2);
+    assertThat(all).hasSize(2);
+    assertThat(all).extracting(table -> table.getStart().toEpochMilli()).containsOnly(window);
+    assertThat(all).extracting(NgramTable::getRevision).containsExactly(0, 1);
+    assertThat(all.get(1).getSentences()).isEqualTo(3);
+    assertThat(broker.read("translations", found -> found.size() >= 4)).hasSize(4);
+  }
+
+  /** The tables in their topic, when there are so many or more; all have one key. */
+  private List<NgramTable> tables(int count) throws IOException {
+    RecordCodec<NgramTable> codec = RecordCodec.of(NgramTable.class);
+    List<NgramTable> tables = new ArrayList<>();
+    try {
+      for (ConsumerRecord<byte[], byte[]> record :
+          broker.read("tables", all -> all.size() >= count)) {
+        tables.add(codec.decode(record.value()));
+      }
+    } catch (AssertionError e) {
+      throw new AssertionError(logs(), e);
+    }
+    return tables;
   }
 
   @Test

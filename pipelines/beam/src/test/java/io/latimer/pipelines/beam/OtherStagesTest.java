@@ -1,5 +1,7 @@
 package io.latimer.pipelines.beam;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.latimer.operators.device.Device;
 import io.latimer.operators.grammar.GrammarFiles;
 import io.latimer.operators.lm.LanguageModels;
@@ -17,9 +19,9 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.apache.avro.file.DataFileWriter;
-import org.apache.avro.specific.SpecificDatumWriter;
+import java.util.stream.Stream;
 import org.apache.beam.sdk.Pipeline;
+import org.apache.beam.sdk.PipelineResult;
 import org.apache.beam.sdk.io.FileIO;
 import org.apache.beam.sdk.testing.PAssert;
 import org.apache.beam.sdk.testing.TestStream;
@@ -355,20 +357,20 @@ class OtherStagesTest {
                                 + " "
                                 + table.getEnd().toEpochMilli()));
     PAssert.that(tables).containsInAnyOrder("test true 500 1000 8 500");
-    pipeline.run().waitUntilFinish();
+    PipelineResult result = pipeline.run();
+    result.waitUntilFinish();
+    StageMetrics found = new StageMetrics(result);
+    assertThat(found.counter(BundleMetrics.INFERENCES)).isEqualTo(500);
+    assertThat(found.counter(BundleMetrics.FAILED)).isZero();
+    assertThat(found.distribution(BundleMetrics.BATCH_SIZE).getSum()).isEqualTo(500);
+    assertThat(found.distribution(BundleMetrics.BATCH_SIZE).getCount()).isGreaterThan(20);
+    assertThat(found.distribution(BundleMetrics.LOAD_LATENCY).getCount()).isPositive();
   }
 
   private Path container(String name, String... texts) throws IOException {
-    Path file = folder.resolve(name);
-    try (DataFileWriter<Sentence> writer =
-        new DataFileWriter<>(new SpecificDatumWriter<>(Sentence.class))) {
-      writer.create(Sentence.getClassSchema(), file.toFile());
-      for (String text : texts) {
-        writer.append(sentence(text, 1000).getSentence());
-        writer.sync();
-      }
-    }
-    return file;
+    return Containers.write(
+        folder.resolve(name),
+        Stream.of(texts).map(text -> sentence(text, 1000).getSentence()).toList());
   }
 
   private static String readText(Envelope record) {

@@ -3,6 +3,8 @@ package io.latimer.pipelines.beam;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.grammar.GrammarFiles;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +20,7 @@ import org.apache.beam.sdk.values.PCollectionRowTuple;
 import org.apache.beam.sdk.values.Row;
 import org.apache.beam.sdk.values.TypeDescriptors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Stages on rows, as YAML and other languages use them. */
 class RowStagesTest {
@@ -100,6 +103,29 @@ class RowStagesTest {
                                 row.getRow("failed_row").getInt32("id")
                                     + row.getString("error_message"))))
         .containsInAnyOrder("3the row has no text");
+    pipeline.run().waitUntilFinish();
+  }
+
+  /** The watched grammar has other words than that of the configuration. */
+  @Test
+  void theNewestWatchedIndexIsUsed(@TempDir Path folder) {
+    Path first = GrammarFiles.index(folder, "a", "start S", "v S", "v W", "u S W", "t W a");
+    GrammarFiles.index(folder, "live-2", "start S", "v S", "v W", "u S W", "t W b");
+    Pipeline pipeline = Pipeline.create();
+    PCollectionRowTuple output =
+        apply(
+            pipeline,
+            new RowStageProvider.OfGrammarCheck(),
+            Map.of("grammar", first.toString(), "text_field", "said", "watch", folder + "/live-*"),
+            row(0, "a"),
+            row(1, "b"));
+    PAssert.that(
+            output
+                .get("output")
+                .apply(
+                    MapElements.into(TypeDescriptors.strings())
+                        .via(row -> row.getString("said") + row.getBoolean("derivable"))))
+        .containsInAnyOrder("afalse", "btrue");
     pipeline.run().waitUntilFinish();
   }
 

@@ -16,20 +16,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.apache.beam.model.pipeline.v1.RunnerApi;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.PipelineResult;
 import org.apache.beam.sdk.coders.KvCoder;
 import org.apache.beam.sdk.coders.StringUtf8Coder;
 import org.apache.beam.sdk.io.FileIO;
-import org.apache.beam.sdk.metrics.MetricNameFilter;
-import org.apache.beam.sdk.metrics.MetricQueryResults;
-import org.apache.beam.sdk.metrics.MetricsFilter;
+import org.apache.beam.sdk.metrics.DistributionResult;
 import org.apache.beam.sdk.testing.PAssert;
 import org.apache.beam.sdk.transforms.Create;
 import org.apache.beam.sdk.transforms.MapElements;
+import org.apache.beam.sdk.transforms.PTransform;
 import org.apache.beam.sdk.transforms.Reify;
 import org.apache.beam.sdk.transforms.windowing.FixedWindows;
 import org.apache.beam.sdk.transforms.windowing.Window;
+import org.apache.beam.sdk.util.construction.PipelineTranslation;
 import org.apache.beam.sdk.values.KV;
 import org.apache.beam.sdk.values.PCollection;
 import org.apache.beam.sdk.values.PCollectionTuple;
@@ -38,6 +39,8 @@ import org.apache.beam.sdk.values.TypeDescriptors;
 import org.joda.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TranslateTest {
   private static final Translate TRANSLATE = Translate.withModel(Examples.MODEL.toString());
@@ -61,24 +64,6 @@ class TranslateTest {
     return record.getSentence().getId() + " " + record.getTranslation().getText();
   }
 
-  private static long counter(PipelineResult result, String name) {
-    MetricQueryResults found =
-        result
-            .metrics()
-            .queryMetrics(
-                MetricsFilter.builder()
-                    .addNameFilter(MetricNameFilter.named(StageTransform.class, name))
-                    .build());
-    long sum = 0;
-    for (var one : found.getCounters()) {
-      sum += one.getAttempted();
-    }
-    for (var one : found.getDistributions()) {
-      sum += one.getAttempted().getSum();
-    }
-    return sum;
-  }
-
   @Test
   void translatesAsTheOperatorAndCountsIt() throws Exception {
     List<String> texts = Examples.feed(60);
@@ -96,13 +81,58 @@ class TranslateTest {
             .apply(MapElements.into(TypeDescriptors.strings()).via(TranslateTest::idAndText));
     PAssert.that(lines).containsInAnyOrder(expected);
     PAssert.that(results.get(Translate.FAILURES)).empty();
+    pipeline.run().waitUntilFinish();
+    assertThat(SharedStages.process().size()).isZero();
+  }
+
+  @Test
+  void itsWorkIsMeasured() throws Exception {
+    List<String> texts = new ArrayList<>(Examples.feed(60));
+    texts.add("x".repeat(150_000)); // too long to be translated
+    Pipeline pipeline = Pipeline.create();
+    PCollectionTuple results =
+        pipeline
+            .apply(Create.of(sentences(texts)))
+            .apply(TRANSLATE.with("batch.max-records", 16).with("beam", 1));
+    PAssert.that(
+            results
+                .get(Translate.FAILURES)
+                .apply(
+                    MapElements.into(TypeDescriptors.strings())
+                        .via((DeadLetter letter) -> letter.getStage())))
+        .containsInAnyOrder("translate");
     PipelineResult result = pipeline.run();
     result.waitUntilFinish();
-    assertThat(counter(result, BundleMetrics.INFERENCES)).isEqualTo(60);
-    assertThat(counter(result, BundleMetrics.FAILED)).isZero();
-    assertThat(counter(result, BundleMetrics.BATCH_SIZE)).isGreaterThanOrEqualTo(60);
-    assertThat(counter(result, BundleMetrics.BATCH_LATENCY)).isPositive();
-    assertThat(SharedStages.process().size()).isZero();
+    StageMetrics found = new StageMetrics(result);
+    assertThat(found.counter(BundleMetrics.INFERENCES)).isEqualTo(60);
+    assertThat(found.counter(BundleMetrics.FAILED)).isEqualTo(1);
+    DistributionResult sizes = found.distribution(BundleMetrics.BATCH_SIZE);
+    assertThat(sizes.getMin()).isPositive();
+    assertThat(sizes.getMax()).isBetween(1L, 16L);
+    assertThat(sizes.getSum()).isGreaterThanOrEqualTo(61); // a batch counts for each of its bundles
+    assertThat(found.distribution(BundleMetrics.BATCH_LATENCY).getMin()).isPositive();
+    assertThat(found.distribution(BundleMetrics.BATCH_LATENCY).getCount())
+        .isEqualTo(sizes.getCount());
+    assertThat(found.distribution(BundleMetrics.QUEUE_LATENCY).getSum()).isPositive();
+    assertThat(found.distribution(BundleMetrics.QUEUE_LATENCY).getCount())
+        .isEqualTo(sizes.getCount());
+    assertThat(found.distribution(BundleMetrics.LOAD_LATENCY).getMax()).isPositive();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"gpu,true", "gpu:1,true", "cpu,false", "auto,false"})
+  void aGpuIsAHintToTheRunner(String device, boolean isHint) throws Exception {
+    for (PTransform<PCollection<Envelope>, PCollectionTuple> stage :
+        List.of(TRANSLATE.with("device", device), CountNgrams.create().with("device", device))) {
+      Pipeline pipeline = Pipeline.create();
+      pipeline.apply(Create.of(sentences(List.of("Hi.")))).apply(stage);
+      List<String> hints = new ArrayList<>();
+      for (RunnerApi.Environment one :
+          PipelineTranslation.toProto(pipeline).getComponents().getEnvironmentsMap().values()) {
+        one.getResourceHintsMap().values().forEach(hint -> hints.add(hint.toStringUtf8()));
+      }
+      assertThat(hints).isEqualTo(isHint ? List.of("type:nvidia;count:1") : List.of());
+    }
   }
 
   @Test

@@ -21,7 +21,7 @@ import java.util.Objects;
  * a changed file is refused there.
  *
  * @param settings the text of all settings of the stages; configurations are shared if it and the
- *     content of their indexes, their limits and their devices are the same
+ *     content of their indexes and files of settings, their limits and their devices are the same
  * @param stages that work on the same batches, one or more, in order; not open
  * @param batches when they are processed, with the records of all clients
  * @param timeout maximum time that the stages may work on a batch; zero for none
@@ -87,11 +87,13 @@ public record SharedConfig(
     throw new OperatorException("there is no stage \"" + stage + "\" to use " + index.location());
   }
 
-  /** The contents of the indexes. */
+  /** The contents of the indexes, and of the files of settings, which may change under a path. */
   List<String> contents() {
-    return stages.stream()
-        .flatMap(stage -> stage.indexRefs().stream())
-        .map(index -> index.kind() + " " + index.sha256())
-        .toList();
+    List<String> contents = new ArrayList<>();
+    for (BatchStage stage : stages) {
+      stage.indexRefs().forEach(index -> contents.add(index.kind() + " " + index.sha256()));
+      contents.add(stage.readSettings());
+    }
+    return contents;
   }
 }

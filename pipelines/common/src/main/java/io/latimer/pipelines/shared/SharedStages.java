@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 /**
  * The stages that the callers of a process share: each configuration is opened once, with its first
  * client, and closed with its last. Configurations are the same if their settings, the content of
- * their indexes, their batches and their devices are.
+ * their indexes and of files of settings, their batches and their devices are.
  *
  * <p>Where the settings leave the GPU open ({@code gpu} or {@code auto}), a client gets the one
  * that the fewest clients of its configuration use: on a machine with one GPU all meet, and several

@@ -50,6 +50,16 @@ public non-sealed interface BatchStage extends Stage {
   }
 
   /**
+   * What it has read from files of settings when it was made, as text. Stages whose settings,
+   * indexes and this are the same work alike.
+   *
+   * @return empty if it has read none
+   */
+  default String readSettings() {
+    return "";
+  }
+
+  /**
    * How many batches keep it busy, each in a thread of its own; asked while it is open. More than
    * one where a device works on one batch while the host prepares another; fewer where others use
    * the device, too. A job's {@code batch.in-flight} bounds how many there are.

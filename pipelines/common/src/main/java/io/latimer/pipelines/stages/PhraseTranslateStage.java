@@ -219,6 +219,12 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
     return operator().index();
   }
 
+  /** The weights, of which the settings have only the path. */
+  @Override
+  public String readSettings() {
+    return weights.toString();
+  }
+
   @Override
   public LearnedPair prepare(LearnedPair pair) {
     return operator().prepare(pair);
