@@ -59,7 +59,8 @@ final class TokenSpans {
     }
     int[] lengths = new int[surfaces.size()];
     int[] all = characters(surfaces, lengths);
-    TokenSpans spans = new TokenSpans(all, Arrays.copyOf(folded, count), Arrays.copyOf(places, count));
+    TokenSpans spans =
+        new TokenSpans(all, Arrays.copyOf(folded, count), Arrays.copyOf(places, count));
     spans.match();
     return spans.of(surfaces, lengths);
   }
