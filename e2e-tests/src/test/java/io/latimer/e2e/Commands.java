@@ -80,17 +80,19 @@ final class Commands {
     flow.send(new ProducerRecord<>("control", 0, key, value));
   }
 
-  /** The statuses of a command so far. */
-  List<ControlStatus> statuses(String id) throws Exception {
+  /** All statuses so far. */
+  private List<ControlStatus> statuses() throws Exception {
     RecordCodec<ControlStatus> codec = RecordCodec.of(ControlStatus.class);
     List<ControlStatus> found = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> record : flow.readAll("status")) {
-      ControlStatus status = codec.decode(record.value());
-      if (status.getCommand().equals(id)) {
-        found.add(status);
-      }
+      found.add(codec.decode(record.value()));
     }
     return found;
+  }
+
+  /** The statuses of a command so far. */
+  List<ControlStatus> statuses(String id) throws Exception {
+    return statuses().stream().filter(status -> status.getCommand().equals(id)).toList();
   }
 
   /** Waits for the last status of a command. */
@@ -99,6 +101,20 @@ final class Commands {
       for (ControlStatus status : statuses(id)) {
         if (status.getSubtask() < 0 && !status.getState().equals("received")) {
           return status;
+        }
+      }
+      TimeUnit.MILLISECONDS.sleep(100);
+    }
+  }
+
+  /** Waits until the job says that all of it uses the first so many learned pairs. */
+  void awaitLearned(int pairs) throws Exception {
+    while (true) {
+      for (ControlStatus status : statuses()) {
+        if (status.getSubtask() < 0
+            && status.getState().equals("in-use")
+            && status.getMessage().equals("learned pairs from 0 to " + pairs)) {
+          return;
         }
       }
       TimeUnit.MILLISECONDS.sleep(100);
