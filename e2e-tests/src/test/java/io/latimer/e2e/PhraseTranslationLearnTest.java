@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,7 +85,30 @@ class PhraseTranslationLearnTest {
   private void correct(String id, String source, String target) throws Exception {
     Correction correction = new Correction(id, Instant.ofEpochMilli(1_000), source, target, null);
     byte[] value = RecordCodec.of(Correction.class).encode(correction);
-    flow.send(new ProducerRecord<>("fixes", 0, id.getBytes(StandardCharsets.UTF_8), value));
+    flow.send(new ProducerRecord<>("fixes", 0, bytes(id), value));
+  }
+
+  /** Sends a text to each partition; returns the translations. */
+  private List<Translation> translate(String text) throws Exception {
+    int first = sent;
+    List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      records.add(new ProducerRecord<>("in", partition, bytes("" + sent++), bytes(text)));
+    }
+    flow.sendAll(records);
+    flow.await("out", sent);
+    List<ConsumerRecord<byte[], byte[]>> received = flow.readAll("out");
+    assertThat(received).hasSize(sent);
+    received.removeIf(one -> number(one.key()) < first); // of any partition, in any order
+    return Received.translations(received);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static int number(byte[] key) {
+    return Integer.parseInt(new String(key, StandardCharsets.UTF_8));
   }
 
   /** Sends a text to each partition; returns the translations. */
