@@ -116,7 +116,8 @@ class RowStagesTest {
         apply(
             pipeline,
             new RowStageProvider.OfGrammarCheck(),
-            Map.of("grammar", first.toString(), "text_field", "said", "watch", folder + "/live-*.lgx"),
+            Map.of(
+                "grammar", first.toString(), "text_field", "said", "watch", folder + "/live-*.lgx"),
             row(0, "a"),
             row(1, "b"));
     PAssert.that(
