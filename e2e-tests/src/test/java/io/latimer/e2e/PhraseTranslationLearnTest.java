@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -109,16 +109,6 @@ class PhraseTranslationLearnTest {
 
   private static int number(byte[] key) {
     return Integer.parseInt(new String(key, StandardCharsets.UTF_8));
-  }
-
-  /** Sends a text to each partition; returns the translations. */
-  private List<Translation> translate(String text) throws Exception {
-    flow.send(PARTITIONS, Collections.nCopies(PARTITIONS, text));
-    sent += PARTITIONS;
-    flow.await("out", sent);
-    List<Translation> received = Received.translations(flow.readAll("out"));
-    assertThat(received).hasSize(sent);
-    return received.subList(sent - PARTITIONS, sent);
   }
 
   /** Sends a text to each partition until the newest translations are as wanted; returns one. */
