@@ -77,11 +77,13 @@ class Parts {
   uint32_t *found_;
 };
 
-/* Adds one to a counter. Lanes that add to the same one do not do it together: that takes a warp operation on a mask of
- * the active lanes, which may have diverged when it begins, and on sm_90 that may be an illegal instruction. */
+/* Adds one to a counter; lanes that add to the same one do it together. */
 LAT_BOTH void count_one(uint32_t *counters, uint64_t at) {
 #ifdef __CUDA_ARCH__
-  atomicAdd(counters + at, 1u);
+  const unsigned same = __match_any_sync(__activemask(), static_cast<unsigned long long>(at));
+  if (static_cast<int>(threadIdx.x % 32) == __ffs(static_cast<int>(same)) - 1) {
+    atomicAdd(counters + at, static_cast<unsigned>(__popc(same)));
+  }
 #else
   counters[at]++;
 #endif
