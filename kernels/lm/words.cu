@@ -8,13 +8,14 @@
 // in L2.
 //
 // It must move 5 bytes of text per word and write one token; three dependent reads of L2 per word bound it.
+#include "common/cub.cuh"
+
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
 
-#include "common/cub.cuh"
-#include "common/launch.cuh"
 #include "common/fmix64.cuh"
+#include "common/launch.cuh"
 
 namespace lat::lm {
 namespace {

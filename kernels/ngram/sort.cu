@@ -2,6 +2,8 @@
 //
 // Memory traffic with keys of k bytes, per window: k written by the map, 2k for each 8-bit pass of the sort (k passes
 // for byte n-grams of order k, where k is the order rounded up to 1, 2, 4 or 8), k read by the encoding.
+#include "common/cub.cuh"
+
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cuda/std/tuple>
@@ -9,7 +11,6 @@
 #include <algorithm>
 
 #include "common/append.cuh"
-#include "common/cub.cuh"
 #include "common/launch.cuh"
 #include "ngram/text.cuh"
 

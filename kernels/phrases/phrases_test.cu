@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <thread>
 
 #include "phrases/phrases_reference.cuh"
 
@@ -391,6 +392,69 @@ void test_arguments() {
   }
 }
 
+/* The results of the last step, which differ between streams only by a mistake. */
+struct Finished {
+  std::vector<uint32_t> starts, targets, counts;
+
+  Finished(GpuMachine &machine, const lat_phrases_batch &batch)
+      : starts(machine.get(batch.d_pair_starts, batch.phrases + 1)),
+        targets(machine.get(batch.d_pair_target, batch.groups)),
+        counts(machine.get(batch.d_pair_count, batch.groups)) {}
+  bool operator==(const Finished &other) const {
+    return starts == other.starts && targets == other.targets && counts == other.counts;
+  }
+};
+
+/* Kernels that do not wait for what they read show it when many streams are at work; scratch is never what it was. */
+void test_streams(int threads, int rounds) {
+  std::mt19937_64 random(64);
+  const Text text(random, 2, 2500, 40, 14);
+  std::vector<SegmentArrays> segments;
+  for (size_t s = 0; s < text.parts.size(); s++) {
+    segments.emplace_back(text.parts[s], text.source_words[s], false);
+  }
+  const Links links(text, text.parts.size());
+  GpuMachine machine;
+  const lat_phrases_index index = bring(machine, text, segments, links, false);
+  lat_phrases_batch batch =
+      begin(machine, Sentences(random_queries(text, random, 500)), Settings{0, 4, 0, false, false, 0});
+  run(machine, index, batch);
+  const Finished expected(machine, batch);
+  size_t bytes = 0;
+  CHECK(lat_phrases_finish(&index, &batch, nullptr, &bytes, nullptr));
+  std::vector<std::unique_ptr<GpuMachine>> machines;
+  std::vector<lat_phrases_batch> batches;
+  std::vector<void *> scratch;
+  std::vector<std::thread> at_work;
+  for (int t = 0; t < threads; t++) {
+    machines.push_back(std::make_unique<GpuMachine>());
+    batches.push_back(batch);
+    batches.back().d_pair_starts = machines.back()->take<uint32_t>(batch.phrases + 1);
+    batches.back().d_pair_target = machines.back()->take<uint32_t>(batch.groups);
+    batches.back().d_pair_count = machines.back()->take<uint32_t>(batch.groups);
+    scratch.push_back(machines.back()->take<char>(bytes));
+  }
+  CHECK(cudaDeviceSynchronize()); /* the memory is set in the default stream, which these do not wait for */
+  for (int t = 0; t < threads; t++) {
+    at_work.emplace_back([&, mine = batches[static_cast<size_t>(t)], here = scratch[static_cast<size_t>(t)]] {
+      cudaStream_t stream = nullptr;
+      CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+      for (int round = 0; round < rounds; round++) {
+        size_t size = bytes;
+        CHECK(cudaMemsetAsync(here, 0xab + round, bytes, stream));
+        CHECK(lat_phrases_finish(&index, &mine, here, &size, stream));
+      }
+      CHECK(cudaStreamSynchronize(stream));
+      CHECK(cudaStreamDestroy(stream));
+    });
+  }
+  for (int t = 0; t < threads; t++) {
+    at_work[static_cast<size_t>(t)].join();
+    same("stream " + std::to_string(t) + " of many, " + std::to_string(batch.groups) + " pairs", "equal", true,
+         Finished(*machines[static_cast<size_t>(t)], batches[static_cast<size_t>(t)]) == expected);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -402,6 +466,7 @@ int main(int argc, char **argv) {
   if (!host) {
     collisions = 0;
     test("device", scale == 0 ? 1 : 4 * scale, [] { return std::make_unique<GpuMachine>(); });
+    test_streams(scale == 0 ? 2 : 16, scale == 0 ? 1 : 50 * scale);
   }
   std::printf("phrases_test: %d numbers compared, %d wrong\n", compared, failures);
   return failures == 0 ? 0 : 1;
