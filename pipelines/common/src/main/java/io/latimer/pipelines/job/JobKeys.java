@@ -77,8 +77,8 @@ final class JobKeys {
             "max-wait",
             ConfigTypes.duration(Duration.ZERO),
             Duration.ofMillis(20),
-            "Maximum time that a batch waits to be filled; batching adds at most this to the"
-                + " latency.");
+            "Maximum time that a batch waits to be filled when it could be processed; batching"
+                + " adds at most this to the latency.");
     static final ConfigKey<Integer> IN_FLIGHT =
         ConfigKey.of(
             "in-flight",
@@ -121,8 +121,9 @@ final class JobKeys {
     static final ConfigSection SECTION =
         ConfigSection.of(
             "batch",
-            "A micro-batch is closed at max-records, max-tokens or max-wait, whichever comes"
-                + " first.",
+            "A micro-batch is closed at max-records, max-tokens or max-wait, whichever comes first."
+                + " After max-wait it stays open, and can grow, while another batch waits for the"
+                + " stages or they have no thread for it.",
             MAX_RECORDS,
             MAX_TOKENS,
             MAX_WAIT,

@@ -19,7 +19,7 @@ public final class BatchMetrics {
           "batches",
           List.of("fill"),
           "Closed batches by what closed them: `records`, `tokens` (a limit was reached), `time`"
-              + " (the batch was open for its maximum time), `barrier` (a checkpoint), `watermark`"
+              + " (the batch was open for its maximum time, and the stages were not busy), `barrier` (a checkpoint), `watermark`"
               + " (the input became idle or active), `swap` (of an index, or of what a stage has"
               + " learned), `set` (of limits), `end` (of the input).");
   public static final Metric OPEN_RECORDS =

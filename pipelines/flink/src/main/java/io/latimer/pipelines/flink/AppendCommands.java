@@ -29,10 +29,7 @@ final class AppendCommands extends IndexCommands {
    * @param learn how stages learn, of any group
    */
   AppendCommands(
-      List<JobConfig.Learn> learn,
-      SwappableStages stages,
-      IndexesInUse inUse,
-      LearnedState learned) {
+      List<JobConfig.Learn> learn, ChainedStages stages, IndexesInUse inUse, LearnedState learned) {
     super(learn, stages, inUse, learned);
   }
 
@@ -158,13 +155,13 @@ final class AppendCommands extends IndexCommands {
     private final JobConfig.Learn limits;
     private final IndexVersion next;
     private final List<LearnedPair> fresh;
-    private final SwappableStages.Prepared prepared;
+    private final ChainedStages.Prepared prepared;
 
     Append(
         JobConfig.Learn limits,
         IndexVersion next,
         List<LearnedPair> fresh,
-        SwappableStages.Prepared prepared) {
+        ChainedStages.Prepared prepared) {
       this.limits = limits;
       this.next = next;
       this.fresh = fresh;
@@ -183,7 +180,7 @@ final class AppendCommands extends IndexCommands {
 
     @Override
     public Runnable apply() {
-      SwappableStages.Prepared old = stages.use(prepared);
+      ChainedStages.Prepared old = stages.use(prepared);
       if (!fresh.isEmpty()) {
         learned.append(limits.stage(), fresh);
         inUse.use(limits.stage(), next);

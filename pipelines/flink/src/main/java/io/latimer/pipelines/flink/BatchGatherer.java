@@ -14,8 +14,8 @@ final class BatchGatherer extends Gatherer
     implements OneInputStreamOperator<Envelope, Batch>, BoundedOneInput {
   private static final long serialVersionUID = 1L;
 
-  BatchGatherer(MicroBatcher.Limits limits) {
-    super(limits);
+  BatchGatherer(String group, MicroBatcher.Limits limits) {
+    super(group, limits);
   }
 
   @Override

@@ -127,6 +127,7 @@ final class BatchWork implements Runnable {
       List<Envelope> encoded = all.stream().map(common.values()::encode).toList();
       Batch complete = new Batch(encoded, batch.getOpenedAt(), batch.getReferences());
       result.complete(new EmittedResult(complete, () -> stages.emitted(this)));
+      stages.done();
     } catch (TimeLimit.TooLate e) {
       LOG.info("stage {} finished a call that had timed out", common.group(), e.getCause());
     } catch (GroupEndedException e) {

@@ -52,7 +52,7 @@ final class Compactions implements AutoCloseable {
   }
 
   private final String job;
-  private final SwappableStages stages;
+  private final ChainedStages stages;
   private final Commands commands;
   private final Function<String, IndexVersion> inUse;
   private final LongSupplier clock;
@@ -96,7 +96,7 @@ final class Compactions implements AutoCloseable {
    */
   Compactions(
       String job,
-      SwappableStages stages,
+      ChainedStages stages,
       Commands commands,
       Function<String, IndexVersion> inUse,
       LongSupplier clock,

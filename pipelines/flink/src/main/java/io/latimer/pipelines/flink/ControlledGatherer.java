@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
-import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -92,10 +91,9 @@ class ControlledGatherer extends Gatherer
   /** Ids of restored appends that are not decided, whose pairs restored batches may use. */
   private transient Set<String> awaited;
 
-  private transient SwappableStages opened;
+  private transient ChainedStages opened;
   private transient List<CommandKind> kinds;
   private transient GroupCommands commands;
-  private transient MailboxExecutor mailbox;
   private transient boolean drained;
   private transient boolean finished;
   private transient int subtask;
@@ -122,7 +120,7 @@ class ControlledGatherer extends Gatherer
       Duration loadTimeout,
       List<JobConfig.Learn> learn,
       CommandTopic topic) {
-    super(limits);
+    super(StageGroup.name(stages), limits);
     this.learn = new ArrayList<>(learn);
     this.topic = topic;
     this.job = job;
@@ -230,12 +228,8 @@ class ControlledGatherer extends Gatherer
     StreamingRuntimeContext context = getRuntimeContext();
     subtask = context.getTaskInfo().getIndexOfThisSubtask();
     subtasks = context.getTaskInfo().getNumberOfParallelSubtasks();
-    mailbox =
-        getContainingTask()
-            .getMailboxExecutorFactory()
-            .createExecutor(getOperatorConfig().getChainIndex());
     String group = StageGroup.name(stages);
-    opened = SwappableStages.OPEN.get(SwappableStages.Key.of(context, group));
+    opened = stages();
     if (opened == null) {
       throw new IllegalStateException("stage " + group + " is not chained to its gatherer");
     }
@@ -338,7 +332,7 @@ class ControlledGatherer extends Gatherer
    */
   private void awaitRestored() throws InterruptedException {
     while (opened.awaitPairs() ? commands.haveBegun() : opened.batchesInFlight() > inFlight) {
-      mailbox.yield();
+      mailbox().yield();
     }
   }
 
@@ -378,7 +372,7 @@ class ControlledGatherer extends Gatherer
   public void finish() throws Exception {
     commands.finish(() -> drained = true);
     while (!drained) {
-      mailbox.yield(); // statuses, and what other subtasks wait for
+      mailbox().yield(); // statuses, and what other subtasks wait for
     }
     finished = true;
     super.finish();
@@ -419,7 +413,7 @@ class ControlledGatherer extends Gatherer
 
   @Override
   public void mail(ThrowingRunnable<Exception> mail, String description) {
-    mailbox.execute(mail, description);
+    mailbox().execute(mail, description);
   }
 
   @Override

@@ -8,11 +8,15 @@ import io.latimer.schemas.Envelope;
 import io.latimer.schemas.StageReference;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
+import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gathers records into micro-batches.
@@ -22,10 +26,15 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
  * never overtakes a record: if records are held, it waits with them, at most as long as a batch may
  * stay open, instead of closing the batch early. Watermarks and whether the input is idle leave as
  * {@link BatchMark}s.
+ *
+ * <p>A batch that has waited for the maximum time stays open while the stages are busy: it would
+ * wait for them anyway, but not grow.
  */
 abstract class Gatherer extends AbstractStreamOperator<Batch> {
   private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(Gatherer.class);
 
+  private final String group;
   private final MicroBatcher.Limits limits;
 
   private transient MicroBatcher<Envelope> batcher;
@@ -35,8 +44,19 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
   private transient long watermark; // the last one emitted
   private transient boolean idle;
   private transient GathererMetrics gathered;
+  private transient MailboxExecutor mailbox;
+  private transient ChainedStages stages;
 
-  Gatherer(MicroBatcher.Limits limits) {
+  /** Whether the open batch has waited for the maximum time. Other threads read it. */
+  private transient volatile boolean late;
+
+  /**
+   * Makes the operator.
+   *
+   * @param group the name of the stages after it
+   */
+  Gatherer(String group, MicroBatcher.Limits limits) {
+    this.group = group;
     this.limits = limits;
   }
 
@@ -48,6 +68,24 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
             limits, TokenEstimate::of, getProcessingTimeService()::getCurrentProcessingTime);
     gathered = new GathererMetrics(getMetricGroup(), () -> batcher.size());
     watermark = Long.MIN_VALUE;
+    mailbox =
+        getContainingTask()
+            .getMailboxExecutorFactory()
+            .createExecutor(getOperatorConfig().getChainIndex());
+    stages = ChainedStages.OPEN.get(ChainedStages.Key.of(getRuntimeContext(), group));
+    if (stages != null) {
+      stages.whenDone(this::done);
+    }
+  }
+
+  /** Lets the task's thread do something between records. */
+  final MailboxExecutor mailbox() {
+    return mailbox;
+  }
+
+  /** The stages after it; null if they are not chained to it. */
+  final ChainedStages stages() {
+    return stages;
   }
 
   /** The limits that the job file sets. */
@@ -107,6 +145,24 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
     // The timer may have fired just before its batch was closed for another reason. Do not check
     // the clock: the timer has waited for the maximum time, and the clock may have been set back.
     if (batch == batches) {
+      late = true; // before asking whether they are busy: whoever ends that looks here then
+      closeLate();
+    }
+  }
+
+  /** The stages are done with a batch; in one of their threads. */
+  private void done() {
+    if (late) {
+      try {
+        mailbox.execute(this::closeLate, "close a batch that waits for the stages");
+      } catch (RejectedExecutionException e) {
+        LOG.debug("the task has ended", e);
+      }
+    }
+  }
+
+  private void closeLate() throws Exception {
+    if (late && (stages == null || !stages.areBusy())) {
       emit(batcher.close(Fill.TIME));
     }
   }
@@ -123,6 +179,7 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
       timer.cancel(false);
       timer = null;
     }
+    late = false;
     batches++;
     long earliest = Long.MAX_VALUE;
     for (Envelope envelope : closed.records()) {

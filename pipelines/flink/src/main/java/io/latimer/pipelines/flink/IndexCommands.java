@@ -7,7 +7,7 @@ import java.util.Optional;
 /** Commands that change what the stages of a group use: their indexes, or learned pairs beside. */
 abstract class IndexCommands implements CommandKind {
   private final List<JobConfig.Learn> learn;
-  final SwappableStages stages;
+  final ChainedStages stages;
   final IndexesInUse inUse;
   final LearnedState learned;
 
@@ -17,10 +17,7 @@ abstract class IndexCommands implements CommandKind {
    * @param learn how stages learn, of any group
    */
   IndexCommands(
-      List<JobConfig.Learn> learn,
-      SwappableStages stages,
-      IndexesInUse inUse,
-      LearnedState learned) {
+      List<JobConfig.Learn> learn, ChainedStages stages, IndexesInUse inUse, LearnedState learned) {
     this.learn = learn;
     this.stages = stages;
     this.inUse = inUse;

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * The open stages of a subtask and the batches in flight, each on the indexes that it is stamped
  * with. After a call that hangs, it goes on with new instances of the stages in new threads.
  */
-final class RunningStages implements SwappableStages {
+final class RunningStages implements ChainedStages {
   private static final Logger LOG = LoggerFactory.getLogger(RunningStages.class);
 
   /** Of all subtasks of the process. */
@@ -63,6 +63,13 @@ final class RunningStages implements SwappableStages {
 
   /** Those in the state of the async operator. */
   private final Set<BatchWork> inFlight = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Batches that are not done: those in {@link #threads}, and restored ones that wait for pairs.
+   */
+  private final AtomicInteger undone = new AtomicInteger();
+
+  private volatile Runnable whenDone = () -> {};
 
   /** What later batches use, by the names of stages; null as long as the job file says it. */
   private volatile Map<String, IndexVersion> inUse;
@@ -240,6 +247,16 @@ final class RunningStages implements SwappableStages {
     return inFlight.size();
   }
 
+  @Override
+  public boolean areBusy() {
+    return threads().areBusy(undone.get());
+  }
+
+  @Override
+  public void whenDone(Runnable action) {
+    whenDone = action;
+  }
+
   private synchronized StageThreads threads() {
     return threads;
   }
@@ -247,7 +264,14 @@ final class RunningStages implements SwappableStages {
   /** Begins with a batch that is in the state now. */
   void add(BatchWork work) {
     inFlight.add(work);
+    undone.incrementAndGet();
     start(work);
+  }
+
+  /** The stages are done with a batch. */
+  void done() {
+    undone.decrementAndGet();
+    whenDone.run();
   }
 
   /** The result of a batch was emitted: it is not in the state any more. */

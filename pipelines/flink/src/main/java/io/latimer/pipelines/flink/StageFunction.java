@@ -63,7 +63,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
   private final SinkValues values;
 
-  private transient SwappableStages.Key key;
+  private transient ChainedStages.Key key;
 
   private transient GlobalAggregateManager master;
   private transient JobNameState name;
@@ -177,10 +177,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
             attempts,
             limit,
             values);
-    if (swapped) {
-      key = SwappableStages.Key.of(runtime, stage);
-      SwappableStages.OPEN.put(key, running);
-    }
+    key = ChainedStages.Key.of(runtime, stage);
+    ChainedStages.OPEN.put(key, running);
   }
 
   @Override
@@ -192,7 +190,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   @Override
   public void close() throws Exception {
     if (key != null) {
-      SwappableStages.OPEN.remove(key, running);
+      ChainedStages.OPEN.remove(key, running);
     }
     if (timer != null) {
       timer.shutdownNow();

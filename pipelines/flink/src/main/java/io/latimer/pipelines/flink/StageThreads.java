@@ -193,6 +193,16 @@ final class StageThreads {
     return versions.loads().get(stage);
   }
 
+  /**
+   * Whether another batch would wait, for a thread or behind one that waits for a stage.
+   *
+   * @param batches that are not done
+   */
+  boolean areBusy(int batches) {
+    return batches >= threads.getMaximumPoolSize()
+        || versions.loads().stream().anyMatch(load -> load.waiting() > 0);
+  }
+
   void execute(Runnable work) {
     threads.execute(work);
   }

@@ -24,10 +24,7 @@ final class SwapCommands extends IndexCommands {
    * @param learn how stages learn, of any group
    */
   SwapCommands(
-      List<JobConfig.Learn> learn,
-      SwappableStages stages,
-      IndexesInUse inUse,
-      LearnedState learned) {
+      List<JobConfig.Learn> learn, ChainedStages stages, IndexesInUse inUse, LearnedState learned) {
     super(learn, stages, inUse, learned);
   }
 
@@ -55,7 +52,7 @@ final class SwapCommands extends IndexCommands {
     IndexVersion next = new IndexVersion(index, beside);
     long needed = Math.min(now.learned().from(), beside.from());
     awaitOlderBatches(stage, needed);
-    SwappableStages.Prepared prepared = stages.prepare(stage, next);
+    ChainedStages.Prepared prepared = stages.prepare(stage, next);
     return new Change() {
       @Override
       public MicroBatcher.Fill fill() {
@@ -64,7 +61,7 @@ final class SwapCommands extends IndexCommands {
 
       @Override
       public Runnable apply() {
-        SwappableStages.Prepared old = stages.use(prepared);
+        ChainedStages.Prepared old = stages.use(prepared);
         inUse.use(stage, next);
         // batches in flight may need the pairs of the version before, and so may a swap back
         learned.retire(stage, needed);

@@ -229,7 +229,7 @@ public final class TranslationJob {
         (swapped
                 ? control.get().gather(records, stages, config, inFlight)
                 : records.transform(
-                    "gather " + name, Records.BATCH, new BatchGatherer(batching.limits())))
+                    "gather " + name, Records.BATCH, new BatchGatherer(name, batching.limits())))
             .uid("gather-" + uid);
     StageFunction function =
         new StageFunction(

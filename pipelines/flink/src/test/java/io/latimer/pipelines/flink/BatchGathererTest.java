@@ -24,7 +24,7 @@ class BatchGathererTest {
 
   @BeforeEach
   void open() throws Exception {
-    open(new OneInputStreamOperatorTestHarness<>(new BatchGatherer(LIMITS)));
+    open(new OneInputStreamOperatorTestHarness<>(new BatchGatherer("work", LIMITS)));
   }
 
   private void open(OneInputStreamOperatorTestHarness<Envelope, Batch> of) throws Exception {

@@ -65,7 +65,9 @@ class BatchMarkTest {
 
   private void open(OutputMode mode, TestStage slow) throws Exception {
     TypeSerializer<Batch> batches = Records.BATCH.createSerializer(new SerializerConfigImpl());
-    gather = new OneInputStreamOperatorTestHarness<>(new BatchGatherer(BatchGathererTest.LIMITS));
+    gather =
+        new OneInputStreamOperatorTestHarness<>(
+            new BatchGatherer("work", BatchGathererTest.LIMITS));
     stage =
         new OneInputStreamOperatorTestHarness<>(
             new AsyncWaitOperatorFactory<>(

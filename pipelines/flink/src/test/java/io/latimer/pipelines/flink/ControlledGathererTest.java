@@ -77,7 +77,7 @@ class ControlledGathererTest {
   }
 
   /** What the stages of the subtask were told. */
-  private static final class Stages implements SwappableStages {
+  private static final class Stages implements ChainedStages {
     private final List<String> events = new CopyOnWriteArrayList<>();
 
     @Override
@@ -131,6 +131,16 @@ class ControlledGathererTest {
     }
 
     @Override
+    public boolean areBusy() {
+      return false;
+    }
+
+    @Override
+    public void whenDone(Runnable action) {
+      // they are never busy
+    }
+
+    @Override
     public IndexRef compact(
         String stage, IndexVersion index, Path folder, String writer, BuildProgress progress) {
       throw new AssertionError("nothing is learned");
@@ -162,21 +172,21 @@ class ControlledGathererTest {
     harness.setup();
     // of the task; the harness has another one
     mailbox = gatherer.getContainingTask().getMailboxExecutorFactory().createExecutor(0);
-    SwappableStages.Key key = key(subtask);
-    SwappableStages.OPEN.put(key, stages);
+    ChainedStages.Key key = key(subtask);
+    ChainedStages.OPEN.put(key, stages);
     try {
       if (state != null) {
         harness.initializeState(state);
       }
       harness.open();
     } finally {
-      SwappableStages.OPEN.remove(key);
+      ChainedStages.OPEN.remove(key);
     }
     harness.setProcessingTime(1_000);
   }
 
-  private SwappableStages.Key key(int subtask) {
-    return new SwappableStages.Key(harness.getEnvironment().getJobID(), "work", subtask, 0);
+  private ChainedStages.Key key(int subtask) {
+    return new ChainedStages.Key(harness.getEnvironment().getJobID(), "work", subtask, 0);
   }
 
   @AfterEach

@@ -135,9 +135,9 @@ class LearnedBatchesTest {
     harness.close();
   }
 
-  private SwappableStages stages() {
-    return SwappableStages.OPEN.get(
-        new SwappableStages.Key(harness.getEnvironment().getJobID(), "work", 0, 0));
+  private ChainedStages stages() {
+    return ChainedStages.OPEN.get(
+        new ChainedStages.Key(harness.getEnvironment().getJobID(), "work", 0, 0));
   }
 
   private static LearnedPairs pairs(long from, String... ids) {
@@ -220,12 +220,12 @@ class LearnedBatchesTest {
 
   @Test
   void theGaugeShowsThePairsOfLaterBatches() throws Exception {
-    SwappableStages stages = stages();
+    ChainedStages stages = stages();
     stages.open(Map.of("work", version(pairs(0, "x"))));
     assertThat(learnedPairs.getValue()).isEqualTo(1);
-    SwappableStages.Prepared next = stages.prepare("work", version(pairs(0, "x", "y", "z")));
+    ChainedStages.Prepared next = stages.prepare("work", version(pairs(0, "x", "y", "z")));
     assertThat(learnedPairs.getValue()).isEqualTo(1);
-    SwappableStages.Prepared before = stages.use(next);
+    ChainedStages.Prepared before = stages.use(next);
     assertThat(learnedPairs.getValue()).isEqualTo(3);
     stages.use(before).close();
     assertThat(learnedPairs.getValue()).isEqualTo(1);

@@ -101,7 +101,7 @@ abstract class LearningHarness {
   }
 
   /** What the stages of the subtask were told. */
-  static final class Stages implements SwappableStages {
+  static final class Stages implements ChainedStages {
     final List<String> events = new CopyOnWriteArrayList<>();
     volatile LearnedPairs known = LearnedPairs.none();
 
@@ -188,6 +188,16 @@ abstract class LearningHarness {
     }
 
     @Override
+    public boolean areBusy() {
+      return false;
+    }
+
+    @Override
+    public void whenDone(Runnable action) {
+      // they are never busy
+    }
+
+    @Override
     public IndexRef compact(
         String stage, IndexVersion index, Path folder, String writer, BuildProgress progress) {
       events.add("compact " + label(index) + " into " + folder);
@@ -225,16 +235,16 @@ abstract class LearningHarness {
         .getJobConfiguration()
         .set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMinutes(1));
     mailbox = gatherer.getContainingTask().getMailboxExecutorFactory().createExecutor(0);
-    SwappableStages.Key key =
-        new SwappableStages.Key(harness.getEnvironment().getJobID(), name, subtask, 0);
-    SwappableStages.OPEN.put(key, stages);
+    ChainedStages.Key key =
+        new ChainedStages.Key(harness.getEnvironment().getJobID(), name, subtask, 0);
+    ChainedStages.OPEN.put(key, stages);
     try {
       if (state != null) {
         harness.initializeState(state);
       }
       harness.open();
     } finally {
-      SwappableStages.OPEN.remove(key);
+      ChainedStages.OPEN.remove(key);
     }
   }
 

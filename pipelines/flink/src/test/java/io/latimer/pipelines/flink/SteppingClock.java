@@ -31,7 +31,7 @@ final class SteppingClock extends AbstractStreamOperatorFactory<Batch>
   @SuppressWarnings("TypeParameterUnusedInFormals") // as Flink declares it
   public <T extends StreamOperator<Batch>> T createStreamOperator(
       StreamOperatorParameters<Batch> parameters) {
-    return SimpleOperatorFactory.of(new BatchGatherer(BatchGathererTest.LIMITS))
+    return SimpleOperatorFactory.of(new BatchGatherer("work", BatchGathererTest.LIMITS))
         .createStreamOperator(
             new StreamOperatorParameters<>(
                 parameters.getContainingTask(),

@@ -16,7 +16,7 @@ import org.apache.flink.api.common.functions.RuntimeContext;
  * chain, and so in one process and thread, but Flink makes them apart from each other: they meet
  * here.
  */
-interface SwappableStages {
+interface ChainedStages {
   /** A stage that is open on another index than the one in use. Closing it drops it. */
   interface Prepared extends AutoCloseable {
     @Override
@@ -85,6 +85,18 @@ interface SwappableStages {
   int batchesInFlight();
 
   /**
+   * Whether another batch would wait: all threads have one, or one waits for its turn in a stage.
+   * For any thread.
+   */
+  boolean areBusy();
+
+  /**
+   * Says what to do each time a batch is done, in the thread that has worked on it; it does not
+   * make them busy any more.
+   */
+  void whenDone(Runnable action);
+
+  /**
    * Writes an index and learned pairs to a new index file; see {@link
    * io.latimer.pipelines.stage.LearningStage#compact}. For a thread of its own.
    */
@@ -92,7 +104,7 @@ interface SwappableStages {
       String stage, IndexVersion index, Path folder, String writer, BuildProgress progress);
 
   /** The stages of the open subtasks of this process. */
-  Map<Key, SwappableStages> OPEN = new ConcurrentHashMap<>();
+  Map<Key, ChainedStages> OPEN = new ConcurrentHashMap<>();
 
   /** A subtask of a group in one attempt. */
   record Key(JobID job, String group, int subtask, int attempt) {
