@@ -8,6 +8,12 @@
 
 #define LAT_BOTH __host__ __device__ __forceinline__
 
+#ifdef __CUDA_ARCH__
+#define LAT_UNROLL _Pragma("unroll")
+#else
+#define LAT_UNROLL
+#endif
+
 namespace lat {
 
 /* Reads what no kernel writes. */

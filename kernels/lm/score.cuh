@@ -23,9 +23,9 @@ struct Tokens {
   uint64_t size;
   uint32_t words;
 
-  __device__ __forceinline__ uint32_t at(uint64_t p) const { return __ldg(tokens + p); }
+  LAT_BOTH uint32_t at(uint64_t p) const { return load(tokens + p); }
   /* An id outside the vocabulary counts as the unknown word. */
-  __device__ __forceinline__ uint32_t id(uint32_t token) const {
+  LAT_BOTH uint32_t id(uint32_t token) const {
     const uint32_t id = token & kIdMask;
     return id < words ? id : 0;
   }
@@ -40,7 +40,7 @@ struct Matches {
   float backoff[kContexts];  // of the n-gram of k + 1 words; -0.0, which adds nothing, if there is none
 
   LAT_BOTH Matches() {
-#pragma unroll
+    LAT_UNROLL
     for (int k = 0; k < kContexts; k++) {
       backoff[k] = -0.0f;
     }
@@ -49,7 +49,7 @@ struct Matches {
   /* Words of the state: the longest context that starts a longer n-gram, or whose back-off is not 0. */
   LAT_BOTH int state_length() const {
     int longest = 0;
-#pragma unroll
+    LAT_UNROLL
     for (int k = 0; k < ORDER - 1; k++) {
       longest = bits_of(backoff[k]) != kSign ? k + 1 : longest;
     }
@@ -59,7 +59,7 @@ struct Matches {
   LAT_BOTH void found(int words, float prob, float context_backoff) {
     length = words;
     log10 = float_of(bits_of(prob) | kSign);
-#pragma unroll
+    LAT_UNROLL
     for (int k = 0; k < ORDER - 1; k++) {
       backoff[k] = k == words - 1 ? context_backoff : backoff[k];  // indexing would move the array out of registers
     }
@@ -70,7 +70,7 @@ struct Matches {
 template <int ORDER>
 LAT_BOTH float with_backoffs(const Matches<ORDER> &matches, const float *before, bool first) {
   float sum = matches.log10;
-#pragma unroll
+  LAT_UNROLL
   for (int k = 1; k < ORDER; k++) {
     sum = k >= matches.length && !first ? add(sum, before[k - 1]) : sum;
   }
