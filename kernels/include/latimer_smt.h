@@ -96,13 +96,14 @@ typedef struct {
 
 /*
  * What a batch needs: *partials, the most results of a sentence of most_words words; *bytes, the scratch memory of a
- * sentence that is searched; *sentences, how many sentences the device searches at a time. LAT_UNSUPPORTED if a
- * sentence's partial translations cannot be numbered. Reads only sizes and options, and no memory of the device.
+ * sentence that is searched; *sentences, how many sentences the device searches at a time. Reads only sizes and options,
+ * and no memory of the device.
  */
 LAT_API int lat_smt_room(const lat_smt_batch *batch, uint64_t *partials, uint64_t *bytes, uint64_t *sentences);
 
 /*
  * Searches all sentences. d_scratch: scratch_bytes for at least one sentence; with more, more are searched at a time.
+ * LAT_UNSUPPORTED if a sentence may have 2^31 partial translations or more.
  */
 LAT_API int lat_smt_search(const lat_smt_batch *batch, void *d_scratch, uint64_t scratch_bytes, lat_stream stream);
 

@@ -69,9 +69,6 @@ using namespace lat::smt;
 extern "C" int lat_smt_room(const lat_smt_batch *batch, uint64_t *partials, uint64_t *bytes, uint64_t *sentences) {
   LAT_REQUIRE(good_options(batch) && partials != nullptr && bytes != nullptr && sentences != nullptr);
   const Sizes sizes = sizes_of(*batch);
-  if (!countable(sizes)) {
-    return LAT_UNSUPPORTED;
-  }
   *partials = sizes.partials;
   *bytes = bytes_of(*batch, sizes);
   return blocks_of(*batch, sentences);

@@ -270,8 +270,6 @@ void test_arguments() {
        lat_smt_room(nullptr, &number, &number, &number));
   batch.stack = batch.candidates = LAT_SMT_MAX_STACK;
   batch.most_words = LAT_SMT_MAX_WORDS;
-  same("arguments", "status of the room for too many partial translations", static_cast<int>(LAT_UNSUPPORTED),
-       lat_smt_room(&batch, &number, &number, &number));
   same("arguments", "status with too many partial translations", static_cast<int>(LAT_UNSUPPORTED),
        lat_smt_search(&batch, &scratch, 1, nullptr));
 }
