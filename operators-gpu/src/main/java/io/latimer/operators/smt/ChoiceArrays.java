@@ -1,7 +1,6 @@
 package io.latimer.operators.smt;
 
 import io.latimer.operators.util.Team;
-import java.util.Arrays;
 
 /** The choices of a batch in arrays, by number, as latimer_smt.h describes them. */
 final class ChoiceArrays {
@@ -29,7 +28,9 @@ final class ChoiceArrays {
           expected[i] = choices[i].expected;
           wordStarts[i + 1] = choices[i].words.length;
         });
-    Arrays.parallelPrefix(wordStarts, Math::addExact);
+    for (int i = 0; i < choices.length; i++) {
+      wordStarts[i + 1] = Math.addExact(wordStarts[i + 1], wordStarts[i]);
+    }
     words = new int[wordStarts[choices.length]];
     team.forEach(
         choices.length,
