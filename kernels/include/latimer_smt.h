@@ -4,9 +4,9 @@
  *
  * The search is that of the CPU (StackSearch), bit for bit: a stack of partial translations for each number of
  * translated source words. A step takes the most promising extensions of the stacks before it (by promise, then in the
- * order of stacks by phrase length, of the stack's groups, of source words, of partial translations, of choices), scores
- * their words, keeps of those that are equal for the future the best one, and of these the most promising. What is
- * found for a sentence does not depend on the others.
+ * order of stacks by phrase length, of the stack's groups, of source words, of partial translations, of choices),
+ * scores their words, keeps of those that are equal for the future the best one, and of these the most promising. What
+ * is found for a sentence does not depend on the others.
  */
 #ifndef LATIMER_SMT_H
 #define LATIMER_SMT_H
@@ -96,8 +96,8 @@ typedef struct {
 
 /*
  * What a batch needs: *partials, the most results of a sentence of most_words words; *bytes, the scratch memory of a
- * sentence that is searched; *sentences, how many sentences the device searches at a time. Reads only sizes and options,
- * and no memory of the device.
+ * sentence that is searched; *sentences, how many sentences the device searches at a time. Reads only sizes and
+ * options, and no memory of the device.
  */
 LAT_API int lat_smt_room(const lat_smt_batch *batch, uint64_t *partials, uint64_t *bytes, uint64_t *sentences);
 

@@ -50,7 +50,9 @@ LAT_BOTH uint64_t power_of_two(uint64_t least) {
 
 /* The first words that a phrase of some length may have, counted from the gap: whoever leaves a gap must be able to
  * come back to it. */
-LAT_BOTH uint32_t reach(uint32_t distortion, uint32_t length) { return distortion > length ? distortion - length + 1 : 1; }
+LAT_BOTH uint32_t reach(uint32_t distortion, uint32_t length) {
+  return distortion > length ? distortion - length + 1 : 1;
+}
 
 LAT_BOTH Sizes sizes_of(const lat_smt_batch &batch) {
   Sizes sizes{};
@@ -186,9 +188,10 @@ inline bool good(const lat_smt_batch *batch) {
          batch->sentences < kMost && batch->partials < 1ull << 32 &&
          (batch->choices == 0 || (batch->d_fixed != nullptr && batch->d_expected != nullptr &&
                                   batch->d_word_starts != nullptr && batch->d_words != nullptr)) &&
-         (batch->sentences == 0 || (batch->d_sentences != nullptr && batch->d_found != nullptr &&
-                                    batch->d_report != nullptr && (batch->most_words == 0 || batch->d_phrases != nullptr) &&
-                                    (batch->partials == 0 || batch->d_partials != nullptr)));
+         (batch->sentences == 0 ||
+          (batch->d_sentences != nullptr && batch->d_found != nullptr && batch->d_report != nullptr &&
+           (batch->most_words == 0 || batch->d_phrases != nullptr) &&
+           (batch->partials == 0 || batch->d_partials != nullptr)));
 }
 
 /* Whether the partial translations of a sentence can be numbered. */

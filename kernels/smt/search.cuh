@@ -21,54 +21,10 @@
 #include <cmath>
 
 #include "lm/hash.cuh"
+#include "smt/coverage.cuh"
 #include "smt/room.cuh"
 
 namespace lat::smt {
-
-/* Ascending like the numbers. */
-LAT_BOTH uint64_t ordered(double value) {
-  const uint64_t bits = bits_of(value);
-  return (bits >> 63) != 0 ? ~bits : bits | 1ull << 63;
-}
-
-/* The larger number, and of zeros 0.0, as Java's Math.max. */
-LAT_BOTH double larger(double a, double b) { return b > a || (b == a && bits_of(b) == 0) ? b : a; }
-
-/* The mask of some words in a row. Bit i stands for the i-th word from the gap; a mask of words that are translated has
- * 32 bits at most, because a phrase beyond the gap ends within the limit of distortion from it. */
-LAT_BOTH uint64_t span(uint32_t offset, uint32_t words) { return ((1ull << words) - 1) << offset; }
-
-LAT_BOTH uint32_t gap_of(uint64_t place) { return static_cast<uint32_t>(place >> 32); }
-LAT_BOTH uint32_t mask_of(uint64_t place) { return static_cast<uint32_t>(place); }
-
-/* The place when a gap's mask has the word at the gap, too, or not. */
-LAT_BOTH uint64_t place_of(uint32_t gap, uint64_t mask) {
-  const uint32_t advance = trailing_zeros(~mask);
-  return static_cast<uint64_t>(gap + advance) << 32 | (mask >> advance);
-}
-
-LAT_BOTH uint32_t distance(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
-
-/* The words before one of a choice: those of the choice, then those of the state. */
-struct WordsBefore {
-  const uint32_t *words; /* of the choice */
-  uint32_t at;
-  const uint32_t *state;
-  uint32_t length;
-
-  LAT_BOTH bool next(uint32_t n, uint32_t *word) const {
-    if (n <= at) {
-      *word = load(words + at - n);
-      return true;
-    }
-    const uint32_t k = n - at - 1;
-    if (k >= length) {
-      return false;
-    }
-    *word = state[k];
-    return true;
-  }
-};
 
 template <typename TEAM>
 class Search {
@@ -191,13 +147,16 @@ class Search {
       const uint32_t start = room_.stack_start[step - length];
       const uint32_t size = room_.stack_size[step - length];
       const uint32_t froms = reach(static_cast<uint32_t>(batch_.distortion), length);
-      team_.each(size * froms, [&](uint32_t i) { find_pair(start, i % size, i / size, length, slots + room_.group_first[start + i % size] * froms); });
+      team_.each(size * froms, [&](uint32_t i) {
+        const uint32_t rank = i % size;
+        find_pair(start, rank, i / size, length, slots + room_.group_first[start + rank] * froms);
+      });
       slots += size * froms;
     }
     return slots;
   }
 
-  /* rank: of the partial translation in its stack; offset: of the phrase from the gap; slots: the first of the group. */
+  /* rank: of the partial translation in its stack; offset: of the phrase from the gap; slots: the group's first. */
   LAT_BOTH void find_pair(uint32_t start, uint32_t rank, uint32_t offset, uint32_t length, uint32_t slots) {
     const uint32_t partial = start + rank;
     const uint64_t place = room_.partials.place[partial];
@@ -360,7 +319,8 @@ class Search {
     int state = 0;
     for (uint32_t at = begin; at < end; at++) {
       reader.at = at - begin;
-      const Matches matches = lm::matches_of<kOrder>(trie_, static_cast<int>(batch_.order), load(batch_.d_words + at), reader);
+      const uint32_t word = load(batch_.d_words + at);
+      const Matches matches = lm::matches_of<kOrder>(trie_, static_cast<int>(batch_.order), word, reader);
       total = add(total, lm::with_backoffs(matches, backoffs, false));
       LAT_UNROLL
       for (int k = 0; k < kOrder - 1; k++) {
@@ -383,7 +343,7 @@ class Search {
     return total;
   }
 
-  /* The back-offs of a partial translation's contexts; -0.0, which adds nothing, for those that are not in its state. */
+  /* The back-offs of a partial translation's contexts; -0.0, which adds nothing, for those not in its state. */
   LAT_BOTH void backoffs_of(uint32_t partial, float *backoffs) const {
     const auto state = static_cast<int>(room_.partials.state[partial]);
     LAT_UNROLL
@@ -394,7 +354,8 @@ class Search {
 
   /* log10 of the probability of the sentence's end. */
   LAT_BOTH float score_end(uint32_t partial) const {
-    const WordsBefore reader{nullptr, 0, room_.partials.words + partial * sizes_.contexts, room_.partials.state[partial]};
+    const WordsBefore reader{nullptr, 0, room_.partials.words + partial * sizes_.contexts,
+                             room_.partials.state[partial]};
     float backoffs[kOrder - 1];
     backoffs_of(partial, backoffs);
     const Matches matches =
@@ -592,16 +553,15 @@ class Search {
       if (room_.mark[i] != room_.mark[i + 1]) {
         const Partials &of = room_.partials;
         const bool is_complete = i >= complete && i < complete + complete_count;
-        batch_.d_partials[first + room_.mark[i]] = {of.score[i],
-                                                    of.log10[i],
-                                                    is_complete ? score_end(i) : 0,
-                                                    of.before[i] == LAT_SMT_NONE ? LAT_SMT_NONE : room_.mark[of.before[i]],
-                                                    of.from[i],
-                                                    of.choice[i],
-                                                    of.alternative[i] == LAT_SMT_NONE ? LAT_SMT_NONE : room_.mark[of.alternative[i]]};
+        batch_.d_partials[first + room_.mark[i]] = {
+            of.score[i], of.log10[i],  is_complete ? score_end(i) : 0,  marked(of.before[i]),
+            of.from[i],  of.choice[i], marked(of.alternative[i])};
       }
     });
   }
+
+  /* The number of a partial translation in the results. */
+  LAT_BOTH uint32_t marked(uint32_t i) const { return i == LAT_SMT_NONE ? LAT_SMT_NONE : room_.mark[i]; }
 
   TEAM &team_;
   const lat_smt_batch &batch_;

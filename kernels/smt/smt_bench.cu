@@ -30,8 +30,8 @@ using namespace lat::test;
 }
 
 /* Whether the best scores of some sentences are those of the reference. */
-void check(const Model &model, const Lattices &lattices, const Options &options, const std::vector<lat_smt_found> &found,
-           const std::vector<lat_smt_partial> &partials) {
+void check(const Model &model, const Lattices &lattices, const Options &options,
+           const std::vector<lat_smt_found> &found, const std::vector<lat_smt_partial> &partials) {
   for (size_t s = 0; s < lattices.sentences.size(); s += lattices.sentences.size() / 100 + 1) {
     const Reference reference(model, lattices, lattices.sentences[s], options, 1, 2);
     bool same = found[s].complete_count == reference.complete.size();

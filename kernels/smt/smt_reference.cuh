@@ -74,10 +74,12 @@ struct Lattices {
       for (uint32_t &word : words) {
         word = static_cast<uint32_t>(std::min(random() % model.words, random() % model.words));
       }
-      const double score = ties ? static_cast<double>(random() % 3) - 2 : static_cast<double>(random() % 1000000) * -1e-5;
+      const double score =
+          ties ? static_cast<double>(random() % 3) - 2 : static_cast<double>(random() % 1000000) * -1e-5;
       made.emplace_back(score + options.lm_weight * total(model, {}, words).first, score, words);
     }
-    std::stable_sort(made.begin(), made.end(), [](const auto &a, const auto &b) { return std::get<0>(a) > std::get<0>(b); });
+    std::stable_sort(made.begin(), made.end(),
+                     [](const auto &a, const auto &b) { return std::get<0>(a) > std::get<0>(b); });
     const auto first = static_cast<uint32_t>(fixed.size());
     for (const auto &[hoped, score, words] : made) {
       expected.push_back(hoped);

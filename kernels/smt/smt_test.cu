@@ -210,7 +210,9 @@ void test_arguments() {
   const double something = 0;
   const auto good_batch = [&] {
     lat_smt_batch batch{};
-    const auto at = [&](auto *&pointer) { pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(const_cast<double *>(&something)); };
+    const auto at = [&](auto *&pointer) {
+      pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(const_cast<double *>(&something));
+    };
     at(batch.d_unigrams), at(batch.d_table), at(batch.d_fixed), at(batch.d_expected), at(batch.d_word_starts);
     at(batch.d_words), at(batch.d_phrases), at(batch.d_sentences), at(batch.d_found), at(batch.d_partials);
     at(batch.d_report);
