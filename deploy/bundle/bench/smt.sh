@@ -1,9 +1,9 @@
 # smt INDEX.lpx LM.llm TEXT-FILE REFERENCE-FILE [OUT-FOLDER]
-#   First the kernel, on random sentences: some as those of TEXT-FILE, some longer. Then translates TEXT-FILE, a tokenized
-#   sentence per line, by phrases: on the CPU, with the phrases on the GPU, with phrases and language model there but the
-#   search on the host's cores (gpu/gpu/cpu), and with all on the GPU (gpu/gpu); with 300 samples and with every
-#   occurrence; for several sizes of stacks (STACKS), in batches of 1,024 sentences (BATCH), with the weights of a file
-#   (WEIGHTS). Prints BLEU and the time of each part.
+#   Measures the kernel of the search on random sentences. Then translates TEXT-FILE, a tokenized sentence per line, by
+#   phrases: on the CPU, with the phrases on the GPU, with phrases and language model there but the search on the host's
+#   cores (gpu/gpu/cpu), and with all on the GPU (gpu/gpu); with 300 samples and with every occurrence; for several sizes
+#   of stacks (STACKS), in batches of 1,024 sentences (BATCH), with the weights of a file (WEIGHTS). Prints BLEU and the
+#   time of each part.
 [ $# -ge 4 ] || usage
 out=${5:-.}
 mkdir -p "$out"
