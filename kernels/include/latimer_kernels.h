@@ -11,5 +11,6 @@
 #include "latimer_ngram.h"
 #include "latimer_nmt.h"
 #include "latimer_phrases.h"
+#include "latimer_smt.h"
 
 #endif

@@ -10,67 +10,29 @@
 // does not fit into L2; benchmarks/results has the measured rates. Latency bounds it: a loop that finishes one n-gram
 // before the next kept 8 of 32 lanes busy (7.5 G tokens/s), one bucket per step keeps 11 (10.4); reading the second
 // entry only if the first does not match (10.0), or bypassing L1 (6.5), is slower.
-#include "common/fmix64.cuh"
-#include "lm/score.cuh"
+#include "lm/hash.cuh"
 
 namespace lat::lm {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr uint32_t kEmpty = ~0u;
 
-struct HashTrie {
-  const uint2 *unigrams;
-  const uint4 *table;
-  uint32_t words;
-  uint32_t buckets;
+/* The words before a token: those of its text. */
+struct WordsBefore {
+  const Tokens &tokens;
+  uint64_t p;
+  uint32_t token; /* the last one read */
 
-  __device__ __forceinline__ uint32_t home(uint32_t parent, uint32_t word) const {
-    const uint64_t hash = fmix64(static_cast<uint64_t>(parent) << 32 | word);
-    return __umulhi(static_cast<uint32_t>(hash >> 32), buckets);
+  /* Reads the word so many places before; false if there is none. */
+  __device__ __forceinline__ bool next(uint32_t words, uint32_t *word) {
+    if ((token & LAT_LM_FIRST) != 0 || p < words) {
+      return false;
+    }
+    token = tokens.at(p - words);
+    *word = tokens.id(token);
+    return true;
   }
 };
-
-/* Each step of the loop reads one bucket, whatever a lane is searching for, so lanes with longer searches or full
- * buckets delay the others as little as possible. */
-template <int ORDER>
-__device__ __forceinline__ Matches<ORDER> matches_at(const Tokens &tokens, const HashTrie &trie, uint64_t p,
-                                                     uint32_t token) {
-  Matches<ORDER> matches;
-  uint32_t node = tokens.id(token);
-  const uint2 unigram = __ldg(trie.unigrams + node);
-  matches.found(1, __uint_as_float(unigram.x), __uint_as_float(unigram.y));
-  if (ORDER == 1 || (unigram.x & kSign) == 0 || (token & LAT_LM_FIRST) != 0 || p == 0) {
-    return matches;
-  }
-  uint32_t before = tokens.at(p - 1);
-  uint32_t word = tokens.id(before);
-  uint32_t begin = trie.home(node, word);
-  uint32_t bucket = begin;
-  while (true) {
-    const uint4 a = __ldg(trie.table + 2ull * bucket);
-    const uint4 b = __ldg(trie.table + 2ull * bucket + 1);
-    const bool in_a = a.x == node && a.y == word;
-    if (in_a || (b.x == node && b.y == word)) {
-      const uint32_t prob = in_a ? a.z : b.z;
-      matches.found(matches.length + 1, __uint_as_float(prob), __uint_as_float(in_a ? a.w : b.w));
-      const uint64_t length = static_cast<uint64_t>(matches.length);
-      if (length == ORDER || (prob & kSign) == 0 || (before & LAT_LM_FIRST) != 0 || p < length) {
-        return matches;
-      }
-      node = trie.words + 2 * bucket + (in_a ? 0 : 1);
-      before = tokens.at(p - length);
-      word = tokens.id(before);
-      begin = trie.home(node, word);
-      bucket = begin;
-    } else {
-      bucket = bucket + 1 == trie.buckets ? 0 : bucket + 1;
-      if (a.y == kEmpty || b.y == kEmpty || bucket == begin) {
-        return matches;
-      }
-    }
-  }
-}
 
 template <int ORDER>
 __global__ __launch_bounds__(kThreads) void score(Tokens tokens, HashTrie trie, Results results) {
@@ -83,7 +45,7 @@ __global__ __launch_bounds__(kThreads) void score(Tokens tokens, HashTrie trie, 
     const uint32_t token = here ? tokens.at(p) : LAT_LM_FIRST;
     Matches<ORDER> matches;
     if (here) {
-      matches = matches_at<ORDER>(tokens, trie, p, token);
+      matches = matches_of<ORDER>(trie, ORDER, tokens.id(token), WordsBefore{tokens, p, token});
     }
     float before[Matches<ORDER>::kContexts];
 #pragma unroll

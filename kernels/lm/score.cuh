@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "common/both.cuh"
 #include "common/launch.cuh"
 
 namespace lat::lm {
@@ -22,9 +23,9 @@ struct Tokens {
   uint64_t size;
   uint32_t words;
 
-  __device__ __forceinline__ uint32_t at(uint64_t p) const { return __ldg(tokens + p); }
+  LAT_BOTH uint32_t at(uint64_t p) const { return load(tokens + p); }
   /* An id outside the vocabulary counts as the unknown word. */
-  __device__ __forceinline__ uint32_t id(uint32_t token) const {
+  LAT_BOTH uint32_t id(uint32_t token) const {
     const uint32_t id = token & kIdMask;
     return id < words ? id : 0;
   }
@@ -38,27 +39,27 @@ struct Matches {
   int length = 0;
   float backoff[kContexts];  // of the n-gram of k + 1 words; -0.0, which adds nothing, if there is none
 
-  __device__ __forceinline__ Matches() {
-#pragma unroll
+  LAT_BOTH Matches() {
+    LAT_UNROLL
     for (int k = 0; k < kContexts; k++) {
       backoff[k] = -0.0f;
     }
   }
 
   /* Words of the state: the longest context that starts a longer n-gram, or whose back-off is not 0. */
-  __device__ __forceinline__ int state_length() const {
+  LAT_BOTH int state_length() const {
     int longest = 0;
-#pragma unroll
+    LAT_UNROLL
     for (int k = 0; k < ORDER - 1; k++) {
-      longest = __float_as_uint(backoff[k]) != kSign ? k + 1 : longest;
+      longest = bits_of(backoff[k]) != kSign ? k + 1 : longest;
     }
     return longest;
   }
 
-  __device__ __forceinline__ void found(int words, float prob, float context_backoff) {
+  LAT_BOTH void found(int words, float prob, float context_backoff) {
     length = words;
-    log10 = __uint_as_float(__float_as_uint(prob) | kSign);
-#pragma unroll
+    log10 = float_of(bits_of(prob) | kSign);
+    LAT_UNROLL
     for (int k = 0; k < ORDER - 1; k++) {
       backoff[k] = k == words - 1 ? context_backoff : backoff[k];  // indexing would move the array out of registers
     }
@@ -67,11 +68,11 @@ struct Matches {
 
 /* The score of a token, given the contexts that end in the previous token. */
 template <int ORDER>
-__device__ __forceinline__ float with_backoffs(const Matches<ORDER> &matches, const float *before, bool first) {
+LAT_BOTH float with_backoffs(const Matches<ORDER> &matches, const float *before, bool first) {
   float sum = matches.log10;
-#pragma unroll
+  LAT_UNROLL
   for (int k = 1; k < ORDER; k++) {
-    sum = k >= matches.length && !first ? __fadd_rn(sum, before[k - 1]) : sum;
+    sum = k >= matches.length && !first ? add(sum, before[k - 1]) : sum;
   }
   return sum;
 }

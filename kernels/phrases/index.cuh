@@ -7,26 +7,15 @@
 #include <cmath>
 #include <cstdint>
 
+#include "common/both.cuh"
 #include "common/fmix64.cuh"
 #include "latimer_phrases.h"
-
-#define LAT_BOTH __host__ __device__ __forceinline__
 
 namespace lat::phrases {
 
 constexpr int32_t kEnd = 0;
 constexpr int kUnaligned = 0xffff; /* the first place of a word that is not aligned; its last is 0 */
 constexpr double kNeverLinked = 99;
-
-/* Reads what no kernel writes. */
-template <typename T>
-LAT_BOTH T load(const T *from) {
-#ifdef __CUDA_ARCH__
-  return __ldg(from);
-#else
-  return *from;
-#endif
-}
 
 /* What the alignment says of a word. */
 struct Extent {

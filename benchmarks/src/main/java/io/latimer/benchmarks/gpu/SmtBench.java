@@ -24,11 +24,13 @@ import java.util.Locale;
 /**
  * Translation by phrases, from tokenized sentences to words, with its parts as in Table 4 of He,
  * Lin and Lopez 2013. Arguments: INDEX LM TEXT REFERENCE WEIGHTS DEVICES SAMPLES STACKS BATCH RUNS.
- * WEIGHTS is a file, or {@code default}; DEVICES is a list of pairs, phrases and language model,
- * such as {@code cpu/cpu,gpu/cpu,gpu/gpu}; SAMPLES such as {@code 300,0}; STACKS a list of sizes,
- * each with the number of candidates and of translations, such as {@code 100/500/20}; BATCH is the
- * largest number of sentences in a batch. Prints one JSON object per line: median, minimum and
- * maximum of the whole text, after a warm-up; the parts are means.
+ * WEIGHTS is a file, or {@code default}; DEVICES is a list of devices of phrases and language
+ * model, such as {@code cpu/cpu,gpu/cpu,gpu/gpu/cpu,gpu/gpu}, where a third one, {@code cpu}, says
+ * that the search works on the cores although the language model is on a GPU; SAMPLES such as
+ * {@code 300,0}; STACKS a list of sizes, each with the number of candidates and of translations,
+ * such as {@code 100/500/20}; BATCH is the largest number of sentences in a batch. Prints one JSON
+ * object per line: median, minimum and maximum of the whole text, after a warm-up; the parts are
+ * means.
  */
 public final class SmtBench {
   private static final int WARM_UP = 2;
@@ -67,13 +69,15 @@ public final class SmtBench {
     }
     SmtBench bench = new SmtBench(args);
     for (String devices : args[5].split(",", -1)) {
-      String[] both = devices.split("/", -1);
+      String[] parts = devices.split("/", -1);
+      boolean onCores = parts.length == 3 && Device.parse(parts[2]).equals(Device.CPU);
       for (int samples : numbers(args[6], ",")) {
         for (String stack : args[7].split(",", -1)) {
           int[] sizes = numbers(stack, "/");
           bench.measure(
-              Device.parse(both[0]),
-              Device.parse(both[1]),
+              Device.parse(parts[0]),
+              Device.parse(parts[1]),
+              onCores,
               samples,
               new SearchOptions(
                   sizes[0], sizes[1], sizes[2], SearchOptions.DEFAULT.distortion(), 1));
@@ -86,18 +90,14 @@ public final class SmtBench {
     return Arrays.stream(list.split(separator, -1)).mapToInt(Integer::parseInt).toArray();
   }
 
-  private void measure(Device phrases, Device lm, int samples, SearchOptions search) {
+  private void measure(
+      Device phrases, Device lm, boolean onCores, int samples, SearchOptions search) {
     PhraseOptions lookup =
         new PhraseOptions(
             samples, PhraseOptions.DEFAULT.maxSource(), PhraseOptions.DEFAULT.maxTarget(), false);
     double[] ms = new double[runs];
     List<String> translations = List.of();
-    try (DecodePhrases decoder =
-        new DecodePhrases(
-            Phrases.opener(lookup, DEVICE_BYTES, false).open(index, phrases),
-            Score.opener(ScoreOptions.SENTENCES).open(model, lm),
-            weights,
-            search)) {
+    try (DecodePhrases decoder = decoder(phrases, lm, onCores, lookup, search)) {
       DecodePhrasesTimes before = decoder.times();
       for (int run = -WARM_UP; run < runs; run++) {
         before = run == 0 ? decoder.times() : before;
@@ -108,7 +108,7 @@ public final class SmtBench {
         }
       }
       print(
-          phrases + "/" + lm,
+          phrases + "/" + lm + (onCores ? "/cpu" : ""),
           samples,
           search,
           Spread.of(ms),
@@ -116,6 +116,15 @@ public final class SmtBench {
           decoder.times(),
           translations);
     }
+  }
+
+  private DecodePhrases decoder(
+      Device phrases, Device lm, boolean onCores, PhraseOptions lookup, SearchOptions search) {
+    Phrases extract = Phrases.opener(lookup, DEVICE_BYTES, false).open(index, phrases);
+    Score score = Score.opener(ScoreOptions.SENTENCES).open(model, lm);
+    return onCores
+        ? DecodePhrases.onCores(extract, score, weights, search)
+        : new DecodePhrases(extract, score, weights, search);
   }
 
   private List<String> translate(DecodePhrases decoder) {

@@ -77,8 +77,19 @@ public final class GpuLanguageModel implements AutoCloseable {
     return model;
   }
 
-  Gpu gpu() {
+  /** The device. */
+  public Gpu gpu() {
     return gpu;
+  }
+
+  /** {@link LanguageModel#words} on the device. */
+  public DeviceBuffer words() {
+    return words;
+  }
+
+  /** {@link LanguageModel#ngrams} on the device. */
+  public DeviceBuffer ngrams() {
+    return ngrams;
   }
 
   /** Bytes allocated on the device. */

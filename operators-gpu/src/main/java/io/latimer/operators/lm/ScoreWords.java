@@ -2,6 +2,7 @@ package io.latimer.operators.lm;
 
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.lm.model.LanguageModel;
+import java.util.Optional;
 
 /**
  * Scores words by a language model, bit for bit as KenLM: log10 of the probability of the longest
@@ -14,8 +15,11 @@ public interface ScoreWords extends BatchOperator<LmSentence, WordScores> {
   /** The model. */
   LanguageModel model();
 
-  /** Whether a GPU scores, which leaves the host's cores to others meanwhile. */
-  boolean isOnGpu();
+  /**
+   * The model's copy on a GPU if that scores, which leaves the host's cores to others meanwhile;
+   * empty if the CPU scores.
+   */
+  Optional<GpuLanguageModel> onGpu();
 
   /**
    * Scores texts, after splitting them into words as in {@link LmText} and looking these up. No

@@ -8,6 +8,7 @@ import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Scores words on all cores, each of which takes a share of a batch's words. Reads the model from
@@ -51,8 +52,8 @@ public final class ScoreWordsCpu implements ScoreWords {
   }
 
   @Override
-  public boolean isOnGpu() {
-    return false;
+  public Optional<GpuLanguageModel> onGpu() {
+    return Optional.empty();
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.util.Team;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Scores words on a GPU. A batch passes through two slots of fixed size: while one is scored, the
@@ -25,6 +26,7 @@ public final class ScoreWordsGpu implements ScoreWords {
   /** Threads that prepare and read slots. */
   private static final int MOST_THREADS = 16;
 
+  private final GpuLanguageModel gpuModel;
   private final LanguageModel model;
   private final int room;
   private final int textBytes;
@@ -50,6 +52,7 @@ public final class ScoreWordsGpu implements ScoreWords {
    * @param textBytes bytes of raw text that a thread sends per device call, 256 or more
    */
   ScoreWordsGpu(GpuLanguageModel model, int room, int textBytes) {
+    this.gpuModel = model;
     this.model = model.model();
     this.room = room;
     this.textBytes = textBytes;
@@ -70,8 +73,8 @@ public final class ScoreWordsGpu implements ScoreWords {
   }
 
   @Override
-  public boolean isOnGpu() {
-    return true;
+  public Optional<GpuLanguageModel> onGpu() {
+    return Optional.of(gpuModel);
   }
 
   @Override

@@ -15,30 +15,20 @@ import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
 
 /**
- * Translates tokenized sentences by phrases: extracts the phrases of the batch, then searches all
- * sentences in step, so that each step asks the language model once for all of them. Phrases and
- * language model work on the devices that they were opened on; the search runs on all cores.
+ * Translates tokenized sentences by phrases: extracts the phrases of the batch, chooses their best
+ * translations and searches the sentences. Phrases and language model work on the devices that they
+ * were opened on; the search runs on the GPU that has the language model, or else on all cores.
  *
  * <p>A batch that is too large to be searched at once is searched in parts. The best translation is
  * found if {@link SearchOptions} limit nothing but distortion. Results do not depend on the other
- * sentences of a batch.
+ * sentences of a batch, nor on where they are searched.
  */
 public final class DecodePhrases implements BatchOperator<SentenceWords, List<Derivation>> {
   /** Words of the longest sentence. */
   public static final int MAX_WORDS = 4096;
-
-  /**
-   * Extensions that all steps of the sentences searched together may score, which bounds their
-   * memory: some 60 bytes each, 250 MB in all, and more for n-best lists. With usual options these
-   * are 350 sentences of 20 words, in a half of which a step asks for at most 87,500 extensions:
-   * not many for a GPU.
-   */
-  private static final long MOST_CANDIDATES = 1 << 22;
-
-  /** What a search needs beside its steps, as a number of steps. */
-  private static final int STEPS_OF_A_SEARCH = 4;
 
   private final Phrases phrases;
   private final Score score;
@@ -47,39 +37,65 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
   private FeatureWeights weights;
   private PhraseChoices choices;
   private final Team team = new Team(Team.defaultThreads(), "smt");
-  private final SearchSteps steps;
+  private final SearchLattices search;
   private volatile DecodePhrasesTimes times = DecodePhrasesTimes.NONE;
   private boolean closed;
 
   /**
-   * Makes a decoder.
+   * Makes a decoder. It searches on the GPU that has the language model, if that has one in layout
+   * hash; else on all cores.
    *
    * @param phrases closed with this object
    * @param score its language model is of the target language, with words as in the phrase index;
    *     closed with this object
+   * @throws OperatorException if the device is unusable, or out of memory
    */
   public DecodePhrases(
       Phrases phrases, Score score, FeatureWeights weights, SearchOptions options) {
-    this(phrases, score, weights, options, score.words().isOnGpu());
+    this(phrases, score, weights, options, team -> search(score.words(), options, team));
   }
 
   /**
    * The same.
    *
-   * @param overlap whether sentences are searched while the language model is asked for others
+   * @param search makes what searches, whose work a team may share; closed with this object
    */
   DecodePhrases(
       Phrases phrases,
       Score score,
       FeatureWeights weights,
       SearchOptions options,
-      boolean overlap) {
+      Function<Team, SearchLattices> search) {
     this.phrases = phrases;
     this.score = score;
     this.lm = score.words();
     this.options = options;
-    this.steps = new SearchSteps(lm, team, overlap);
+    try {
+      this.search = search.apply(team);
+    } catch (RuntimeException | Error e) {
+      team.close();
+      throw e;
+    }
     reweight(weights);
+  }
+
+  /** A decoder that searches on all cores, wherever the language model is; to compare. */
+  public static DecodePhrases onCores(
+      Phrases phrases, Score score, FeatureWeights weights, SearchOptions options) {
+    return new DecodePhrases(
+        phrases, score, weights, options, team -> searchOnCores(score.words(), options, team));
+  }
+
+  private static SearchLattices search(ScoreWords lm, SearchOptions options, Team team) {
+    SearchLattices onCores = searchOnCores(lm, options, team);
+    return lm.onGpu()
+        .filter(SearchLatticesGpu::canSearch)
+        .<SearchLattices>map(model -> new SearchLatticesGpu(model, options, team, onCores))
+        .orElse(onCores);
+  }
+
+  private static SearchLattices searchOnCores(ScoreWords lm, SearchOptions options, Team team) {
+    return new SearchLatticesCpu(lm, options, team, lm.onGpu().isPresent());
   }
 
   /** Changes the weights of the features, for the sentences from now on. */
@@ -136,14 +152,10 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
         found.add(tables.get(i).orElseThrow());
       }
     }
-    List<Choice[][][]> lattices = choices.of(sentences, found, team);
+    Lattices lattices = choices.of(sentences, found, team);
     long chosen = System.nanoTime();
-    List<List<Derivation>> best = new ArrayList<>(Collections.nCopies(lattices.size(), null));
-    long asking = 0;
-    for (int from = 0, to; from < lattices.size(); from = to) {
-      to = together(lattices, from);
-      asking += search(lattices.subList(from, to), best.subList(from, to));
-    }
+    List<List<Derivation>> best = new ArrayList<>(Collections.nCopies(sentences.size(), null));
+    long asking = search.search(lattices, weights, best);
     int next = 0;
     for (int i = 0; i < results.size(); i++) {
       if (results.get(i) == null) {
@@ -170,36 +182,6 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
     return words;
   }
 
-  /** The end of the sentences from one on that are searched together: as many as have room. */
-  private int together(List<Choice[][][]> lattices, int from) {
-    long room = MOST_CANDIDATES;
-    int to = from;
-    do {
-      room -= (long) options.candidates() * (lattices.get(to).length + STEPS_OF_A_SEARCH);
-      to++;
-    } while (to < lattices.size() && room > 0);
-    return to;
-  }
-
-  /**
-   * Searches sentences together.
-   *
-   * @param best takes their translations
-   * @return the nanoseconds that they have waited for the language model
-   */
-  private long search(List<Choice[][][]> lattices, List<List<Derivation>> best) {
-    StackSearch[] searches = new StackSearch[lattices.size()];
-    team.forEach(
-        searches.length,
-        1,
-        i ->
-            searches[i] =
-                new StackSearch(lattices.get(i), weights, options, lm.model().beginState()));
-    long asking = steps.run(searches);
-    team.forEach(searches.length, 1, i -> best.set(i, searches[i].best()));
-    return asking;
-  }
-
   private static RecordException tooLong(int words) {
     return new RecordException(
         "the sentence has "
@@ -215,12 +197,15 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
       return;
     }
     closed = true;
-    steps.close();
-    team.close();
     try {
-      phrases.close();
+      search.close(); // which may use the language model's memory
     } finally {
-      score.close();
+      team.close();
+      try {
+        phrases.close();
+      } finally {
+        score.close();
+      }
     }
   }
 }

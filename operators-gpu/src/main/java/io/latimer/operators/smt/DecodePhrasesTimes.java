@@ -5,7 +5,8 @@ package io.latimer.operators.smt;
  *
  * @param extraction phrases of the sentences, looked up and extracted, and brought to the host
  * @param choices the best translations of each phrase chosen
- * @param languageModel the searches waited for the language model, with no sentence to search
+ * @param languageModel the searches waited for the language model, with no sentence to search; 0 on
+ *     a GPU, where searches score words themselves
  * @param search the rest of the searches
  */
 public record DecodePhrasesTimes(long extraction, long choices, long languageModel, long search) {

@@ -11,38 +11,62 @@ final class Partials {
   static final int NONE = -1;
 
   /** The sum of the features so far times their weights. */
-  double[] score = new double[1024];
+  double[] score;
 
   /** The score with what is expected of the open words. */
-  double[] promise = new double[1024];
+  double[] promise;
 
   /** The first word that is not translated. */
-  int[] gap = new int[1024];
+  int[] gap;
 
   /** The translated words from there, see {@link Coverage}. */
-  long[] mask = new long[1024];
+  long[] mask;
 
   /** The source word after the last phrase. */
-  int[] end = new int[1024];
+  int[] end;
 
   /** Number of the language model's context. */
-  int[] context = new int[1024];
+  int[] context;
 
   /** The partial translation before the last phrase. */
-  int[] before = new int[1024];
+  int[] before;
 
   /** The first source word of the last phrase. */
-  int[] from = new int[1024];
+  int[] from;
 
-  Choice[] choice = new Choice[1024];
+  Choice[] choice;
 
   /** log10 of the probability of the last phrase's target words. */
-  float[] log10 = new float[1024];
+  float[] log10;
 
   /** One that is worse but equal for the future, and may have more such; or {@link #NONE}. */
-  int[] alternative = new int[1024];
+  int[] alternative;
 
   private int size;
+
+  /** None yet. */
+  Partials() {
+    this(1024);
+  }
+
+  /**
+   * None yet.
+   *
+   * @param room for so many; it grows
+   */
+  Partials(int room) {
+    score = new double[room];
+    promise = new double[room];
+    gap = new int[room];
+    mask = new long[room];
+    end = new int[room];
+    context = new int[room];
+    before = new int[room];
+    from = new int[room];
+    choice = new Choice[room];
+    log10 = new float[room];
+    alternative = new int[room];
+  }
 
   int size() {
     return size;
@@ -51,7 +75,7 @@ final class Partials {
   /** Adds one, whose columns are not set; gives its number. */
   int add() {
     if (size == score.length) {
-      int more = size + (size >> 1);
+      int more = size + (size >> 1) + 1;
       score = Arrays.copyOf(score, more);
       promise = Arrays.copyOf(promise, more);
       gap = Arrays.copyOf(gap, more);

@@ -53,22 +53,13 @@ final class PhraseChoices {
     this.lmIds = new int[index.target().size()];
   }
 
-  /**
-   * The choices of each sentence: per word and number of words less one, those for the phrase, best
-   * first; null for none. A word without a translation has the choice to be copied.
-   */
-  List<Choice[][][]> of(List<SentenceWords> sentences, List<PhraseTable> tables, Team team) {
+  /** The choices of sentences. A word without a translation has the choice to be copied. */
+  Lattices of(List<SentenceWords> sentences, List<PhraseTable> tables, Team team) {
     List<SourcePhrase> distinct = distinct(tables);
     Choice[][] phrases = new Choice[distinct.size()][];
     team.forEach(phrases.length, SHARE, i -> phrases[i] = choices(distinct.get(i)));
     expect(List.of(phrases));
     team.forEach(phrases.length, SHARE, i -> phrases[i] = best(phrases[i]));
-    int numbers = 0;
-    for (Choice[] phrase : phrases) {
-      for (Choice choice : phrase) {
-        choice.number = numbers++;
-      }
-    }
     List<Choice[][][]> lattices = new ArrayList<>(Collections.nCopies(sentences.size(), null));
     team.forEach(
         sentences.size(),
@@ -78,11 +69,22 @@ final class PhraseChoices {
     for (int i = 0; i < sentences.size(); i++) {
       copyUnknown(sentences.get(i), lattices.get(i), copied);
     }
-    for (Choice[] word : copied) {
-      word[0].number = numbers++;
-    }
     expect(copied);
-    return lattices;
+    return new Lattices(lattices, numbered(List.of(phrases), copied));
+  }
+
+  /** Numbers the choices, those for a phrase in a row. */
+  private static Choice[] numbered(List<Choice[]> phrases, List<Choice[]> copied) {
+    List<Choice> all = new ArrayList<>();
+    for (List<Choice[]> some : List.of(phrases, copied)) {
+      for (Choice[] phrase : some) {
+        for (Choice choice : phrase) {
+          choice.number = all.size();
+          all.add(choice);
+        }
+      }
+    }
+    return all.toArray(Choice[]::new);
   }
 
   /** The distinct phrases of a batch, by their numbers. */

@@ -9,6 +9,7 @@ import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes.Lease;
+import io.latimer.operators.lm.GpuLanguageModel;
 import io.latimer.operators.lm.LanguageModels;
 import io.latimer.operators.lm.LmAnswers;
 import io.latimer.operators.lm.LmQueries;
@@ -33,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -104,7 +106,7 @@ class DecodePhrasesTest {
         new Score(words, ScoreOptions.SENTENCES, Lease.unshared(words.score)),
         weights,
         options,
-        overlap);
+        team -> new SearchLatticesCpu(words, options, team, overlap));
   }
 
   /** Counts the calls of a language model, which is closed before one of them. */
@@ -132,8 +134,8 @@ class DecodePhrasesTest {
     }
 
     @Override
-    public boolean isOnGpu() {
-      return score.words().isOnGpu();
+    public Optional<GpuLanguageModel> onGpu() {
+      return score.words().onGpu();
     }
 
     @Override
