@@ -29,15 +29,19 @@ final class BestPaths {
    * @param end log10 of the probability of the sentence's end
    * @param score of this part
    * @param promise the score with the best front part
-   * @param number in order of their making, which decides between equal ones
+   * @param number in order of their making
    */
   private record Path(
       int node, int phrase, Path rest, float end, double score, double promise, int number)
       implements Comparable<Path> {
+    /** Of equal ones, the one with the least left comes first: all of them would be too many. */
     @Override
     public int compareTo(Path other) {
       int byPromise = Double.compare(other.promise, promise);
-      return byPromise != 0 ? byPromise : Integer.compare(number, other.number);
+      int byNode = Integer.compare(node, other.node);
+      return byPromise != 0
+          ? byPromise
+          : byNode != 0 ? byNode : Integer.compare(number, other.number);
     }
   }
 

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -167,6 +168,23 @@ class DecodePhrasesTest {
 
   private static String text(DecodePhrases decoder, SentenceWords sentence, Derivation found) {
     return String.join(" ", decoder.words(sentence, found));
+  }
+
+  /** There are more of them than fit into memory. */
+  @Test
+  void findsSomeOfVeryManyEqualTranslations() throws IOException {
+    World world = world(new Random(3), 20, 5);
+    Random random = new Random(4);
+    String words =
+        random.ints(40, 0, 4).mapToObj(word -> "s" + word).collect(Collectors.joining(" "));
+    SentenceWords sentence = new SentenceWords(words);
+    SearchOptions options = new SearchOptions(100, 500, 20, 6, 50);
+    FeatureWeights equal = FeatureWeights.of(new double[Feature.COUNT]);
+    try (DecodePhrases decoder = decoder(world, equal, options)) {
+      List<Derivation> found = decoder.apply(List.of(sentence)).get(0).orElseThrow();
+      assertThat(found).hasSize(50).allSatisfy(one -> assertThat(one.score()).isZero());
+      assertThat(found.stream().map(one -> text(decoder, sentence, one))).doesNotHaveDuplicates();
+    }
   }
 
   /** So many sentences are searched one part after the other. */
