@@ -132,6 +132,8 @@ class LivePageTest {
     browser.await("document.getElementById('stages').textContent.includes('desk 1')");
     assertThat(browser.text("#stages")).startsWith("phrasesCPUdesk 1 ").contains("tatoeba-en-de");
     assertThat(browser.text("#batch-now")).matches("[0-9.]+ of 64 records .*");
+    assertThat(browser.text("#throughput-top")).matches("highest [0-9.]+");
+    assertThat(browser.text("#latency-top")).matches("highest [0-9,.]+ m?s");
     assertThat(browser.text("#shown")).matches("Showing [0-9]+ of [0-9]+.*");
   }
 
@@ -302,43 +304,43 @@ class LivePageTest {
         .isEqualTo("none");
     JsonNode poor =
         browser.evaluate(
-            """
-            (() => {
-              const parts = (color) => color.match(/[0-9.]+/g).map(Number);
-              const light = (color) => {
-                const [r, g, b] = parts(color).map((c) => c / 255)
-                  .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-              };
-              const behind = (element) => {
-                const color = getComputedStyle(element).backgroundColor;
-                return parts(color)[3] === 0 && element.parentElement ? behind(element.parentElement) : color;
-              };
-              const poor = [];
-              let checked = 0;
-              for (const element of document.querySelectorAll("body *")) {
-                const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim() !== "");
-                if (own && !element.closest("svg, [hidden], option") && element.getClientRects().length > 0) {
-                  const a = light(getComputedStyle(element).color);
-                  const b = light(behind(element));
-                  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-                  checked++;
-                  if (contrast < 4.5) {
-                    poor.push(element.outerHTML.slice(0, 80) + " " + contrast);
-                  }
-                }
-              }
-              for (const input of document.querySelectorAll("input[placeholder]")) {
-                const a = light(getComputedStyle(input, "::placeholder").color);
-                const b = light(behind(input));
-                const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-                if (contrast < 4.5) {
-                  poor.push(input.placeholder + " " + contrast);
-                }
-              }
-              return checked > 30 ? poor : ["only " + checked + " texts were there"];
-            })()
-            """);
+"""
+(() => {
+  const parts = (color) => color.match(/[0-9.]+/g).map(Number);
+  const light = (color) => {
+    const [r, g, b] = parts(color).map((c) => c / 255)
+      .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    const color = getComputedStyle(element).backgroundColor;
+    return parts(color)[3] === 0 && element.parentElement ? behind(element.parentElement) : color;
+  };
+  const poor = [];
+  let checked = 0;
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim() !== "");
+    if (own && !element.closest("svg, [hidden], option") && element.getClientRects().length > 0) {
+      const a = light(getComputedStyle(element).color);
+      const b = light(behind(element));
+      const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+      checked++;
+      if (contrast < 4.5) {
+        poor.push(element.outerHTML.slice(0, 80) + " " + contrast);
+      }
+    }
+  }
+  for (const input of document.querySelectorAll("input[placeholder]")) {
+    const a = light(getComputedStyle(input, "::placeholder").color);
+    const b = light(behind(input));
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < 4.5) {
+      poor.push(input.placeholder + " " + contrast);
+    }
+  }
+  return checked > 30 ? poor : ["only " + checked + " texts were there"];
+})()
+""");
     assertThat(poor).isEmpty();
     browser.screenshot(SCREENSHOTS.resolve(scheme + ".png"));
   }
@@ -440,9 +442,35 @@ class LivePageTest {
     browser.pointAt(".learned");
     browser.await("document.querySelector('#verdict .used') !== null");
     assertThat(browser.text("#verdict .used")).startsWith("your correction of ");
-    browser.await(
-        "document.querySelector('#stages tr .number').textContent !== '0'"); // the stage's pairs
+    browser.await("document.querySelector('#stages tr td:last-child').textContent === '1'");
     browser.screenshot(SCREENSHOTS.resolve("correction.png"));
+  }
+
+  @Test
+  void aPageOverTlsShowsTheAlternativesAndOpensOnlyWithItsToken() throws Exception {
+    try (PageOfAJob other = PageOfAJob.withAlternatives(Files.createTempDirectory(folder, "tls"))) {
+      assertThat(other.url()).startsWith("https://localhost:");
+      browser.open(other.url().replaceFirst("\\?token=.*", ""));
+      assertThat(browser.text("body")).contains("token");
+      assertThat(browser.is("document.getElementById('records') === null")).isTrue();
+      open(other);
+      assertThat(browser.evaluate("location.search").asText()).isEmpty();
+      other.send("Did you sleep well?");
+      browser.await("document.querySelector('.record') !== null");
+      browser.pointAt(".record");
+      browser.await("document.querySelector('#verdict h3') !== null");
+      assertThat(browser.text(".record .meta")).contains("perplexity ", "grammar: ");
+      assertThat(
+              browser
+                  .evaluate(
+                      "[...document.querySelectorAll('#verdict h3')].map(h =>"
+                          + " h.textContent).join()")
+                  .asText())
+          .isEqualTo("Alignment,Grammar,Phrase evidence,Alternatives,Record");
+      assertThat(browser.text("#verdict"))
+          .contains("Perplexity of the translation", "Best first, as the stage rerank weighs them");
+      browser.screenshot(SCREENSHOTS.resolve("alternatives.png"));
+    }
   }
 
   @Test
