@@ -304,43 +304,43 @@ class LivePageTest {
         .isEqualTo("none");
     JsonNode poor =
         browser.evaluate(
-"""
-(() => {
-  const parts = (color) => color.match(/[0-9.]+/g).map(Number);
-  const light = (color) => {
-    const [r, g, b] = parts(color).map((c) => c / 255)
-      .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const behind = (element) => {
-    const color = getComputedStyle(element).backgroundColor;
-    return parts(color)[3] === 0 && element.parentElement ? behind(element.parentElement) : color;
-  };
-  const poor = [];
-  let checked = 0;
-  for (const element of document.querySelectorAll("body *")) {
-    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim() !== "");
-    if (own && !element.closest("svg, [hidden], option") && element.getClientRects().length > 0) {
-      const a = light(getComputedStyle(element).color);
-      const b = light(behind(element));
-      const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-      checked++;
-      if (contrast < 4.5) {
-        poor.push(element.outerHTML.slice(0, 80) + " " + contrast);
-      }
-    }
-  }
-  for (const input of document.querySelectorAll("input[placeholder]")) {
-    const a = light(getComputedStyle(input, "::placeholder").color);
-    const b = light(behind(input));
-    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (contrast < 4.5) {
-      poor.push(input.placeholder + " " + contrast);
-    }
-  }
-  return checked > 30 ? poor : ["only " + checked + " texts were there"];
-})()
-""");
+            """
+            (() => {
+              const parts = (color) => color.match(/[0-9.]+/g).map(Number);
+              const light = (color) => {
+                const [r, g, b] = parts(color).map((c) => c / 255)
+                  .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+              };
+              const behind = (element) => {
+                const color = getComputedStyle(element).backgroundColor;
+                return parts(color)[3] === 0 && element.parentElement ? behind(element.parentElement) : color;
+              };
+              const poor = [];
+              let checked = 0;
+              for (const element of document.querySelectorAll("body *")) {
+                const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim() !== "");
+                if (own && !element.closest("svg, [hidden], option") && element.getClientRects().length > 0) {
+                  const a = light(getComputedStyle(element).color);
+                  const b = light(behind(element));
+                  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+                  checked++;
+                  if (contrast < 4.5) {
+                    poor.push(element.outerHTML.slice(0, 80) + " " + contrast);
+                  }
+                }
+              }
+              for (const input of document.querySelectorAll("input[placeholder]")) {
+                const a = light(getComputedStyle(input, "::placeholder").color);
+                const b = light(behind(input));
+                const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+                if (contrast < 4.5) {
+                  poor.push(input.placeholder + " " + contrast);
+                }
+              }
+              return checked > 30 ? poor : ["only " + checked + " texts were there"];
+            })()
+            """);
     assertThat(poor).isEmpty();
     browser.screenshot(SCREENSHOTS.resolve(scheme + ".png"));
   }
