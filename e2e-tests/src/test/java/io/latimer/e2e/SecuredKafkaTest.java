@@ -192,8 +192,9 @@ class SecuredKafkaTest {
     assertThat(wrong.exitCode()).isEqualTo(1);
     assertThat(wrong.err())
         .doesNotContain("source")
-        .contains("latimer: sink kafka: Kafka at " + broker.servers() + ": Authentication failed")
-        .contains("latimer: dead-letters: Kafka at " + broker.servers() + ": Authentication");
+        .contains("latimer: sink kafka: Kafka at " + broker.servers() + ": ")
+        .contains("Authentication failed", "; check the properties that begin with sasl.")
+        .contains("latimer: dead-letters: Kafka at " + broker.servers() + ": ");
     for (Jvm.Ended ended : List.of(right, wrong)) {
       assertThat(ended.out() + ended.err()).doesNotContain(SecuredBroker.PASSWORD, other);
     }
