@@ -199,6 +199,20 @@ class SecuredKafkaTest {
       assertThat(ended.out() + ended.err()).doesNotContain(SecuredBroker.PASSWORD, other);
     }
 
+    Path untrusting =
+        Files.writeString(
+            folder.resolve("untrusting.yaml"),
+            Files.readString(Path.of(job)).replaceAll("ssl.truststore.[a-z]+: [^,]+,", ""));
+    Jvm.Ended untrusted =
+        Jvm.run(
+            folder,
+            latimer(SecuredBroker.PASSWORD, "run", "--config", untrusting.toString(), "--check"));
+    assertThat(untrusted.exitCode()).isEqualTo(1);
+    assertThat(untrusted.err())
+        .contains("latimer: source: Kafka at " + broker.servers() + ": ")
+        .contains("unable to find valid certification path")
+        .contains("; check the properties that begin with ssl.");
+
     ProcessBuilder without = latimer("", "run", "--config", job, "--check");
     without.environment().remove(VARIABLE);
     Jvm.Ended unset = Jvm.run(folder, without);
