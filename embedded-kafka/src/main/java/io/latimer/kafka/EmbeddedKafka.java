@@ -40,18 +40,22 @@ public final class EmbeddedKafka implements AutoCloseable {
   private static final int POLL_MILLIS = 20;
   private static final int PORT_ATTEMPTS = 5;
   private static final int TAIL_LINES = 40;
+  private static final int NO_PORT = 0;
   private static final String HOST = "127.0.0.1";
+  private static final String PLAINTEXT = "PLAINTEXT";
   private static final String LOG = "broker.log";
   private static final String OUTPUT = "broker.out";
 
   private final Path directory;
   private final int port;
+  private final int securedPort;
   private final String classPath;
   private Process process;
 
-  private EmbeddedKafka(Path directory, int port, String classPath) {
+  private EmbeddedKafka(Path directory, int port, int securedPort, String classPath) {
     this.directory = directory;
     this.port = port;
+    this.securedPort = securedPort;
     this.classPath = classPath;
   }
 
@@ -82,15 +86,31 @@ public final class EmbeddedKafka implements AutoCloseable {
    * @throws IOException if it does not start; the message includes the end of its log
    */
   public static EmbeddedKafka startApart(String classPath) throws IOException {
-    return start(Map.of(), classPath, EmbeddedKafka::freePort);
+    return start(Map.of(), PLAINTEXT, classPath, EmbeddedKafka::freePort);
+  }
+
+  /**
+   * Starts a broker with a second address for clients, {@link #securedServers()}; the first one
+   * stays as it is.
+   *
+   * @param protocol of the second address: SSL, SASL_PLAINTEXT or SASL_SSL
+   * @param settings Kafka broker settings by name; those of the second address begin with {@code
+   *     listener.name.secured.}
+   * @throws IOException if it does not start; the message includes the end of its log
+   */
+  public static EmbeddedKafka startSecured(String protocol, Map<String, String> settings)
+      throws IOException {
+    return start(
+        settings, protocol, System.getProperty("java.class.path"), EmbeddedKafka::freePort);
   }
 
   static EmbeddedKafka start(Map<String, String> settings, IntSupplier ports) throws IOException {
-    return start(settings, System.getProperty("java.class.path"), ports);
+    return start(settings, PLAINTEXT, System.getProperty("java.class.path"), ports);
   }
 
   private static EmbeddedKafka start(
-      Map<String, String> settings, String classPath, IntSupplier ports) throws IOException {
+      Map<String, String> settings, String protocol, String classPath, IntSupplier ports)
+      throws IOException {
     for (int attempt = 1; ; attempt++) {
       Path parent = Path.of(System.getProperty("java.io.tmpdir"));
       if (!Files.isDirectory(parent)) { // createDirectories refuses a link to a folder
@@ -98,9 +118,11 @@ public final class EmbeddedKafka implements AutoCloseable {
       }
       // readable by this user only
       Path directory = Files.createTempDirectory(parent, "latimer-kafka-").toAbsolutePath();
-      EmbeddedKafka kafka = new EmbeddedKafka(directory, ports.getAsInt(), classPath);
+      int port = ports.getAsInt();
+      int secured = protocol.equals(PLAINTEXT) ? NO_PORT : ports.getAsInt();
+      EmbeddedKafka kafka = new EmbeddedKafka(directory, port, secured, classPath);
       try {
-        kafka.configure(ports.getAsInt(), settings);
+        kafka.configure(ports.getAsInt(), protocol, settings);
         kafka.launch();
         return kafka;
       } catch (PortTakenException e) {
@@ -119,6 +141,18 @@ public final class EmbeddedKafka implements AutoCloseable {
   /** The address for clients: {@code 127.0.0.1:port}; unchanged by {@link #restart()}. */
   public String bootstrapServers() {
     return HOST + ":" + port;
+  }
+
+  /**
+   * The second address of a broker from {@link #startSecured}; unchanged by {@link #restart()}.
+   *
+   * @throws IllegalStateException if there is none
+   */
+  public String securedServers() {
+    if (securedPort == NO_PORT) {
+      throw new IllegalStateException("the broker has one address: start it with startSecured()");
+    }
+    return HOST + ":" + securedPort;
   }
 
   /** Whether the broker's process runs. */
@@ -243,27 +277,22 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
   }
 
-  private void configure(int controllerPort, Map<String, String> settings) throws IOException {
+  private void configure(int controllerPort, String protocol, Map<String, String> settings)
+      throws IOException {
+    String own = "BROKER://" + bootstrapServers();
+    String clients = securedPort == NO_PORT ? own : own + ",SECURED://" + securedServers();
+    String controller = BrokerProcess.CONTROLLER_LISTENER;
     Properties all = new Properties();
     all.put("process.roles", "broker,controller");
     all.put("node.id", Integer.toString(BrokerProcess.NODE_ID));
     all.put("controller.quorum.voters", BrokerProcess.NODE_ID + "@" + HOST + ":" + controllerPort);
-    all.put(
-        "listeners",
-        "BROKER://"
-            + bootstrapServers()
-            + ","
-            + BrokerProcess.CONTROLLER_LISTENER
-            + "://"
-            + HOST
-            + ":"
-            + controllerPort);
-    all.put("advertised.listeners", "BROKER://" + bootstrapServers());
+    all.put("listeners", clients + "," + controller + "://" + HOST + ":" + controllerPort);
+    all.put("advertised.listeners", clients);
     all.put(
         "listener.security.protocol.map",
-        "BROKER:PLAINTEXT," + BrokerProcess.CONTROLLER_LISTENER + ":PLAINTEXT");
+        "BROKER:PLAINTEXT,SECURED:" + protocol + "," + controller + ":PLAINTEXT");
     all.put("inter.broker.listener.name", "BROKER");
-    all.put("controller.listener.names", BrokerProcess.CONTROLLER_LISTENER);
+    all.put("controller.listener.names", controller);
     all.put("log.dirs", directory.resolve(BrokerProcess.DATA).toString());
     all.put("auto.create.topics.enable", "false");
 

@@ -115,17 +115,20 @@ class ComposeTest {
   }
 
   @Test
-  void haveExactTagsAndTheBrokerOfTheTests() {
+  void arePinnedByDigestAndHaveTheBrokerOfTheTests() {
     Matcher kafka =
         Pattern.compile("<kafka.version>(.*)</kafka.version>")
             .matcher(Deploy.read(Deploy.ROOT.resolve("pom.xml")));
     assertThat(kafka.find()).isTrue();
     Map<String, Object> services = services("compose.yaml");
-    assertThat(Deploy.at(services, "kafka", "image")).isEqualTo("apache/kafka:" + kafka.group(1));
+    assertThat((String) Deploy.at(services, "kafka", "image"))
+        .startsWith("apache/kafka:" + kafka.group(1) + "@");
     services.forEach(
         (name, service) ->
             assertThat((String) Deploy.at(service, "image"))
-                .matches("(\\$\\{LATIMER_IMAGE:-)?[a-z/]+:v?[0-9][0-9a-z.-]+}?"));
+                .matches(
+                    "\\$\\{LATIMER_IMAGE:-latimer:[0-9.]+-cpu}"
+                        + "|[a-z/]+:v?[0-9][0-9.]+@sha256:[0-9a-f]{64}"));
   }
 
   @Test

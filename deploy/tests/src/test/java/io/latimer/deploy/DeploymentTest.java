@@ -10,12 +10,12 @@ import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -98,15 +98,34 @@ class DeploymentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"cpu", "gpu", "dev"})
-  void nameOnlyTopicsThatAreCreated(String overlay) throws Exception {
+  void createTheTopicsThatTheJobNames(String overlay) throws Exception {
     JobConfig job = job(overlay);
-    List<String> named = new ArrayList<>(((SourceConfig.Kafka) job.source()).topics());
+    Set<String> named = new TreeSet<>(((SourceConfig.Kafka) job.source()).topics());
     for (SinkConfig sink : job.allSinks()) {
       named.add(((SinkConfig.Kafka) sink).topic());
     }
     named.add(job.control().topic());
-    assertThat(named).allSatisfy(topic -> assertThat(topic(overlay, topic)).isNotNull());
+    // without a topic of statuses, the command line cannot control the job
+    assertThat(job.control().status()).hasSize(1);
+    Set<String> created =
+        ManifestsTest.overlay(overlay).stream()
+            .filter(one -> "KafkaTopic".equals(Deploy.kind(one)))
+            .map(Deploy::name)
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertThat(created).isEqualTo(named);
     assertThat(Deploy.at(topic(overlay, job.control().topic()), "spec", "partitions")).isEqualTo(1);
+  }
+
+  /** A dead letter is larger than its record: its producer and its topic take more than others. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void takeLargeDeadLetters(String overlay) throws Exception {
+    SinkConfig.Kafka sink = (SinkConfig.Kafka) job(overlay).deadLetters();
+    assertThat(sink.properties().unresolved())
+        .containsEntry(
+            "max.request.size",
+            String.valueOf(
+                Deploy.at(topic(overlay, sink.topic()), "spec", "config", "max.message.bytes")));
   }
 
   private static Map<String, Object> topic(String overlay, String name) {

@@ -55,7 +55,7 @@ class ImageTest {
   }
 
   @Test
-  void startsFromExactTags() {
+  void startsFromImagesPinnedByDigest() {
     Set<String> known = new HashSet<>(Set.of("${DEVICE}"));
     List<String> images = new ArrayList<>();
     for (String argument : instructions("ARG")) {
@@ -68,7 +68,9 @@ class ImageTest {
     assertThat(images)
         .hasSize(3)
         .allSatisfy(
-            image -> assertThat(image).matches("[a-z/-]+:[a-z0-9._-]*[0-9]{2}[a-z0-9._-]*"));
+            image ->
+                assertThat(image)
+                    .matches("[a-z/-]+:[a-z0-9._-]*[0-9]{2}[a-z0-9._-]*@sha256:[0-9a-f]{64}"));
     assertThat(instructions("FROM"))
         .allSatisfy(from -> assertThat(known).contains(from.split(" ", 2)[0]));
     // the default of DEVICE, and the other value that the usage names, are stages
@@ -200,15 +202,26 @@ class ImageTest {
   }
 
   @Test
-  void pinPrintsTheDigestsOfAllBaseImages() throws Exception {
+  void pinRenewsTheDigestsOfAllImages() throws Exception {
+    Path docker = folder.resolve("deploy/docker");
+    copy(Deploy.DOCKER, docker);
     String digest = "sha256:" + "0123456789abcdef".repeat(4);
-    Shell.script(folder.resolve("docker"), "echo " + digest + "\n");
+    Path asked = folder.resolve("asked");
+    Shell.script(folder.resolve("docker"), "echo $* >>" + asked + "; echo " + digest + "\n");
     Map<String, String> path = Map.of("PATH", folder + ":" + System.getenv("PATH"));
-    List<String> pin = List.of(Deploy.DOCKER.resolve("pin").toString());
-    assertThat(Shell.run(path, folder, pin).lines())
-        .hasSize(3)
-        .allSatisfy(
-            line -> assertThat(line).matches("--build-arg [A-Z]+_IMAGE=[^@]+:[^@]+@" + digest));
+    List<String> pin = List.of(docker.resolve("pin").toString());
+    assertThat(Shell.run(path, folder, pin)).isEqualTo(new Shell(0, ""));
+    for (String name : List.of("Dockerfile", "compose.yaml")) {
+      String old = Deploy.read(Deploy.DOCKER.resolve(name));
+      assertThat(Files.readString(docker.resolve(name)))
+          .isEqualTo(old.replaceAll("@sha256:[0-9a-f]{64}", "@" + digest))
+          .isNotEqualTo(old);
+    }
+    assertThat(asked)
+        .content()
+        .hasLineCount(6)
+        .startsWith("buildx imagetools inspect --format {{.Manifest.Digest}} eclipse-temurin:17.")
+        .doesNotContain("@");
 
     Shell.script(folder.resolve("docker"), "echo unknown\n");
     Shell refused = Shell.run(path, folder, pin);
@@ -232,16 +245,16 @@ class ImageTest {
     }
     Shell.script(
         folder.resolve("jre/bin/java"),
-        """
-        case " $* " in
-          *" GET_JM_RESOURCE_PARAMS "*) echo noise; echo BASH_JAVA_UTILS_EXEC_RESULT:-Xmx1m; echo "BASH_JAVA_UTILS_EXEC_RESULT:-D j=$#" ;;
-          *" GET_TM_RESOURCE_PARAMS "*) echo BASH_JAVA_UTILS_EXEC_RESULT:-Xmx2m -Xms2m; echo "BASH_JAVA_UTILS_EXEC_RESULT:-D t=1" ;;
-          *" UPDATE_AND_GET_FLINK_CONFIGURATION "*)
-            echo "BASH_JAVA_UTILS_EXEC_RESULT:env.java.opts.all: '-Dall=* -Dmore=1'"
-            echo "BASH_JAVA_UTILS_EXEC_RESULT:env.java.opts.taskmanager: -Dtm=1" ;;
-          *) printf '%s\\n' "$@" ;;
-        esac
-        """);
+"""
+case " $* " in
+  *" GET_JM_RESOURCE_PARAMS "*) echo noise; echo BASH_JAVA_UTILS_EXEC_RESULT:-Xmx1m; echo "BASH_JAVA_UTILS_EXEC_RESULT:-D j=$#" ;;
+  *" GET_TM_RESOURCE_PARAMS "*) echo BASH_JAVA_UTILS_EXEC_RESULT:-Xmx2m -Xms2m; echo "BASH_JAVA_UTILS_EXEC_RESULT:-D t=1" ;;
+  *" UPDATE_AND_GET_FLINK_CONFIGURATION "*)
+    echo "BASH_JAVA_UTILS_EXEC_RESULT:env.java.opts.all: '-Dall=* -Dmore=1'"
+    echo "BASH_JAVA_UTILS_EXEC_RESULT:env.java.opts.taskmanager: -Dtm=1" ;;
+  *) printf '%s\\n' "$@" ;;
+esac
+""");
     Map<String, String> all = new HashMap<>(environment);
     all.put("FLINK_HOME", home.toString());
     all.put("JAVA_HOME", folder.resolve("jre").toString());

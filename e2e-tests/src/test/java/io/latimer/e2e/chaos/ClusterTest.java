@@ -3,10 +3,12 @@ package io.latimer.e2e.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.latimer.e2e.SecuredBroker;
 import io.latimer.kafka.EmbeddedKafka;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,9 +46,12 @@ class ClusterTest {
   private static final String OUT = "sentences.de";
   private static final String DEAD = "sentences.dead-letters";
 
-  /** Metrics of stages that make tables, which this job does not have. */
-  private static final Set<String> OF_TABLES =
-      Set.of("flink_taskmanager_job_task_operator_lateRecords");
+  /** Metrics of stages that make tables, and of live feeds, which this job does not have. */
+  private static final Set<String> OF_OTHER_JOBS =
+      Set.of(
+          "flink_taskmanager_job_task_operator_lateRecords",
+          "flink_taskmanager_job_task_operator_feedItems",
+          "flink_taskmanager_job_task_operator_feedRetries");
 
   /** Labels that a scrape adds. */
   private static final Set<String> OF_PROMETHEUS = Set.of("job", "namespace");
@@ -62,21 +67,23 @@ class ClusterTest {
   @Timeout(1200)
   void theImageTranslatesThroughKillsAndAnUpgrade() throws Exception {
     Image image = Image.require();
-    try (EmbeddedKafka broker = EmbeddedKafka.start();
+    try (SecuredBroker secured = new SecuredBroker(folder);
         KafkaProducer<byte[], byte[]> producer =
             new KafkaProducer<>(
-                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                Map.of("bootstrap.servers", secured.kafka().bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
         KafkaConsumer<byte[], byte[]> consumer =
-            CommittedReader.consumer(broker.bootstrapServers())) {
-      createTopics(broker);
+            CommittedReader.consumer(secured.kafka().bootstrapServers())) {
+      createTopics(secured.kafka());
       CommittedReader.assignAll(consumer, List.of(OUT, DEAD));
-      Path job = jobFile(broker.bootstrapServers());
-      try (ImageCluster cluster = new ImageCluster(folder, image, job)) {
+      Path job = jobFile(secured);
+      Map<String, String> secrets = Map.of("KAFKA_PASSWORD", SecuredBroker.PASSWORD);
+      try (ImageCluster cluster = new ImageCluster(folder, image, job, secrets)) {
         cluster.start(List.of());
         send(producer, 100);
         awaitAll(cluster, consumer);
+        assertStoredWithout(SecuredBroker.PASSWORD, cluster.state().resolve("ha/image-1"));
         Map<String, Set<String>> labels = labelsOf(cluster.metrics());
         for (String expression : Image.expressions()) {
           assertServed(expression, labels);
@@ -104,7 +111,9 @@ class ClusterTest {
         assertThat(cluster.jobManager().await()).isZero();
         for (ChildProcess taskManager : cluster.taskManagers()) {
           assertThat(taskManager.end()).as(taskManager.name() + " ends by SIGTERM").isTrue();
+          assertThat(taskManager.log()).doesNotContain(SecuredBroker.PASSWORD);
         }
+        assertThat(cluster.jobManager().log()).doesNotContain(SecuredBroker.PASSWORD);
       }
       poll(consumer);
       assertThat(read).hasSize(sent);
@@ -141,9 +150,9 @@ class ClusterTest {
   }
 
   /** The job file of the manifests, with this broker, this folder, and the model in examples/. */
-  private Path jobFile(String brokers) throws IOException {
+  private Path jobFile(SecuredBroker broker) throws IOException {
     Map<String, Object> job = Image.yaml(Image.jobFile());
-    connect(job, brokers);
+    connect(job, broker);
     Map<String, Object> stage =
         Image.map(Image.map(((List<?>) job.get("stages")).get(0)).get("translate"));
     stage.put("model", ROOT.resolve("examples/models/tatoeba-en-de.lmx").toString());
@@ -154,16 +163,15 @@ class ClusterTest {
         folder.resolve("job.yaml"), new ObjectMapper().writeValueAsString(job));
   }
 
-  private static void connect(Object part, String brokers) {
+  /** Only the address and the place of the certificate are others. */
+  private static void connect(Object part, SecuredBroker broker) {
     if (part instanceof List<?> items) {
-      items.forEach(item -> connect(item, brokers));
+      items.forEach(item -> connect(item, broker));
     } else if (part instanceof Map) {
       Map<String, Object> keys = Image.map(part);
-      if (keys.containsKey("bootstrap-servers")) {
-        keys.put("bootstrap-servers", brokers);
-        keys.remove("properties"); // of a broker with passwords and TLS
-      }
-      keys.values().forEach(value -> connect(value, brokers));
+      keys.replace("bootstrap-servers", broker.servers());
+      keys.replace("ssl.truststore.location", broker.certificate().toString());
+      keys.values().forEach(value -> connect(value, broker));
     }
   }
 
@@ -221,7 +229,7 @@ class ClusterTest {
   private static void assertServed(String expression, Map<String, Set<String>> served) {
     Set<String> metrics = matches("\\b(flink_\\w+)", expression);
     assertThat(metrics).as(expression).isNotEmpty();
-    metrics.removeAll(OF_TABLES);
+    metrics.removeAll(OF_OTHER_JOBS);
     assertThat(served.keySet()).as(expression).containsAll(metrics);
     Set<String> labels = new TreeSet<>();
     for (String list : matches("(?:by|on) \\(([^)]*)\\)", expression)) {
@@ -262,6 +270,19 @@ class ClusterTest {
         .results()
         .map((MatchResult found) -> found.group(1))
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** That the job that the job manager has stored refers to the secret only. */
+  private static void assertStoredWithout(String secret, Path highAvailability) throws IOException {
+    List<Path> jobs = new ArrayList<>();
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(highAvailability, "submittedExecutionPlan*")) {
+      files.forEach(jobs::add);
+    }
+    assertThat(jobs).hasSize(1);
+    assertThat(Files.readString(jobs.get(0), StandardCharsets.ISO_8859_1))
+        .contains("${env:KAFKA_PASSWORD}")
+        .doesNotContain(secret);
   }
 
   private static String commandLine(ChildProcess process) throws IOException {

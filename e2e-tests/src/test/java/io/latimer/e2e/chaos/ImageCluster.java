@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ final class ImageCluster implements AutoCloseable {
   private final Path folder;
   private final Image image;
   private final Path jobFile;
+  private final Map<String, String> secrets;
   private final Path agent;
   private final int restPort = FlinkCluster.freePort();
   private final int metricsPort = FlinkCluster.freePort();
@@ -42,7 +44,14 @@ final class ImageCluster implements AutoCloseable {
   private ChildProcess jobManager;
   private int generation;
 
-  ImageCluster(Path folder, Image image, Path jobFile) throws IOException {
+  /**
+   * Starts what takes the place of Kubernetes.
+   *
+   * @param secrets environment variables that pods have from secrets
+   */
+  ImageCluster(Path folder, Image image, Path jobFile, Map<String, String> secrets)
+      throws IOException {
+    this.secrets = secrets;
     this.folder = folder;
     this.image = image;
     this.jobFile = jobFile;
@@ -139,12 +148,11 @@ final class ImageCluster implements AutoCloseable {
 
   /** A process as a container of the image has it; it ends with this JVM. */
   private ChildProcess process(String name, Path conf, List<String> arguments) throws IOException {
-    Map<String, String> environment =
-        Map.of(
-            "FLINK_HOME", image.flink().toString(),
-            "FLINK_CONF_DIR", conf.toString(),
-            "JAVA_HOME", System.getProperty("java.home"),
-            "MALLOC_ARENA_MAX", "2");
+    Map<String, String> environment = new HashMap<>(secrets);
+    environment.put("FLINK_HOME", image.flink().toString());
+    environment.put("FLINK_CONF_DIR", conf.toString());
+    environment.put("JAVA_HOME", System.getProperty("java.home"));
+    environment.put("MALLOC_ARENA_MAX", "2");
     return new ChildProcess(
         name,
         folder,

@@ -35,6 +35,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -249,13 +251,20 @@ final class JobCheck {
     if (cause instanceof TimeoutException) {
       silent.add(servers);
     }
-    return cause instanceof TimeoutException
-        ? what
-            + ": no Kafka answers at "
-            + servers
-            + " within "
-            + ANSWER_MILLIS / 1000
-            + " s; check that it runs, and bootstrap-servers."
-        : what + ": Kafka at " + servers + ": " + LocalCluster.rootMessage(cause);
+    if (cause instanceof TimeoutException) {
+      return what
+          + ": no Kafka answers at "
+          + servers
+          + " within "
+          + ANSWER_MILLIS / 1000
+          + " s; check that it runs, and bootstrap-servers.";
+    }
+    String refused = what + ": Kafka at " + servers + ": " + LocalCluster.rootMessage(cause);
+    if (!(cause instanceof AuthenticationException)) {
+      return refused;
+    }
+    return refused
+        + "; check the properties that begin with "
+        + (cause instanceof SslAuthenticationException ? "ssl." : "sasl.");
   }
 }

@@ -52,6 +52,8 @@ import picocli.CommandLine.Spec;
       "The same job file runs on your own Flink cluster: see docs/flink.md.",
     })
 public final class RunCommand implements Callable<Integer> {
+  private static final int STOP_POLL_MILLIS = 200;
+
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
@@ -208,8 +210,17 @@ public final class RunCommand implements Callable<Integer> {
           page.begin(config, () -> {});
           terminal.message("latimer: its records are shown at " + page.url());
         }
-        return new JobRun(config, cluster, running, runs, new FailureReasons(config), terminal)
-            .await(stop, stopTimeout);
+        int exitCode =
+            new JobRun(config, cluster, running, runs, new FailureReasons(config), terminal)
+                .await(stop, stopTimeout);
+        if (page != null && terminal.errIsTerminal() && !stop.isRaised()) {
+          page.end();
+          terminal.message("latimer: the page stays until Ctrl-C.");
+          while (!stop.isRaised()) {
+            Thread.sleep(STOP_POLL_MILLIS);
+          }
+        }
+        return exitCode;
       }
     }
   }

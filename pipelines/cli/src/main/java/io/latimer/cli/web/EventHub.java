@@ -25,8 +25,8 @@ final class EventHub {
   private final Deque<Event> records = new ArrayDeque<>();
   private final Deque<Event> statistics = new ArrayDeque<>();
   private Optional<Event> job = Optional.empty();
+  private Optional<Event> end = Optional.empty();
   private long numbered;
-  private boolean ended;
 
   /**
    * An event of Server-Sent Events.
@@ -65,10 +65,10 @@ final class EventHub {
     publish(new Event("statistics", 0, json), statistics, RECENT_STATISTICS);
   }
 
-  /** The last event: no more clients join, and those that are there leave. */
+  /** The last event: pages get it after the rest, also those that are opened later. */
   synchronized void end(String json) {
-    ended = true;
     Event event = new Event("end", 0, json);
+    end = Optional.of(event);
     clients.forEach(client -> client.end(event));
   }
 
@@ -84,10 +84,10 @@ final class EventHub {
    * Opens a page.
    *
    * @param seen number of the last record that it has seen; 0 for none
-   * @return empty if too many are open, or the job has ended
+   * @return empty if too many are open
    */
   synchronized Optional<EventClient> join(long seen) {
-    if (ended || clients.size() >= MOST_CLIENTS) {
+    if (clients.size() >= MOST_CLIENTS) {
       return Optional.empty();
     }
     List<Event> first = new ArrayList<>();
@@ -96,16 +96,13 @@ final class EventHub {
     // after a restart of this process the numbers begin anew
     records.stream().filter(one -> one.id() > seen || seen > numbered).forEach(first::add);
     EventClient client = new EventClient(first, stuck, this::leave);
+    end.ifPresent(client::end);
     clients.add(client);
     return Optional.of(client);
   }
 
   private synchronized void leave(EventClient client) {
     clients.remove(client);
-  }
-
-  synchronized boolean hasEnded() {
-    return ended;
   }
 
   synchronized int clients() {

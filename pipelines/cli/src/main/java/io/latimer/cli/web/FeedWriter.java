@@ -23,6 +23,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -40,7 +41,10 @@ final class FeedWriter implements AutoCloseable {
   private final JobConfig config;
   private final RecordSampler sampler;
   private final Runnable sent;
-  private final Map<String, Producer<byte[], byte[]>> producers = new HashMap<>();
+  private final Map<Brokers, Producer<byte[], byte[]>> producers = new HashMap<>();
+
+  /** Where a producer connects to, and as whom. */
+  private record Brokers(String servers, ClientProperties properties) {}
 
   /**
    * Makes a writer, which connects when it is used.
@@ -153,13 +157,18 @@ final class FeedWriter implements AutoCloseable {
   private synchronized Producer<byte[], byte[]> producer(
       String servers, ClientProperties properties) {
     return producers.computeIfAbsent(
-        servers,
-        address -> {
+        new Brokers(servers, properties),
+        to -> {
           // those of a consumer, too: how to connect is the same
           Map<String, Object> settings = new HashMap<>(properties.resolve());
-          settings.keySet().retainAll(ProducerConfig.configNames());
+          settings
+              .keySet()
+              .removeIf(
+                  name ->
+                      !ProducerConfig.configNames().contains(name)
+                          && !name.startsWith(AbstractConfig.CONFIG_PROVIDERS_CONFIG));
           settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
-          settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, address);
+          settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
           settings.put(ProducerConfig.LINGER_MS_CONFIG, "0");
           settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, ANSWER_MILLIS);
           settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);

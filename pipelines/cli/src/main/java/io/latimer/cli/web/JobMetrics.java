@@ -3,6 +3,7 @@ package io.latimer.cli.web;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.latimer.pipelines.metrics.BatchMetrics;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ final class JobMetrics implements MetricReporter, AutoCloseable {
   /** Name of the setting with the id. */
   static final String ID = "id";
 
+  private static final int MOST_REMOVED = 1_000;
   private static final String NAME = "live-page";
   private static final String PREFIX = "metrics.reporter." + NAME + ".";
   private static final Map<String, JobMetrics> OPEN = new ConcurrentHashMap<>();
@@ -48,10 +50,31 @@ final class JobMetrics implements MetricReporter, AutoCloseable {
   /** By their whole names: Flink may know one object by several. */
   private final Map<String, Registered> metrics = new ConcurrentHashMap<>();
 
+  /** Those that were removed, with their last values: what there is to show of a job that ended. */
+  private final Map<String, Registered> removed =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Registered> eldest) {
+          return size() > MOST_REMOVED; // each swap of an index removes one
+        }
+      };
+
   /** A metric with its labels. */
   private record Registered(Metric metric, String name, Map<String, String> labels) {
     String label(String name) {
       return labels.getOrDefault("<" + name + ">", "");
+    }
+
+    /** A gauge may ask what its task closes. */
+    Registered withLastValue() {
+      if (!(metric instanceof Gauge<?> gauge)) {
+        return this;
+      }
+      Object value = gauge.getValue();
+      Gauge<Object> constant = () -> value;
+      return new Registered(constant, name, labels);
     }
   }
 
@@ -101,7 +124,23 @@ final class JobMetrics implements MetricReporter, AutoCloseable {
 
   @Override
   public void notifyOfRemovedMetric(Metric metric, String name, MetricGroup group) {
-    metrics.remove(group.getMetricIdentifier(name));
+    String key = group.getMetricIdentifier(name);
+    Registered last = metrics.remove(key);
+    if (last != null) {
+      synchronized (removed) {
+        removed.remove(key); // the newest is the last one
+        removed.put(key, last.withLastValue());
+      }
+    }
+  }
+
+  private Collection<Registered> known() {
+    if (!metrics.isEmpty()) {
+      return metrics.values();
+    }
+    synchronized (removed) {
+      return List.copyOf(removed.values());
+    }
   }
 
   /**
@@ -117,7 +156,7 @@ final class JobMetrics implements MetricReporter, AutoCloseable {
     Map<String, Long> fills = new TreeMap<>();
     Map<String, StageNow> stages = new LinkedHashMap<>();
     order.forEach(name -> stages.put(name, new StageNow()));
-    for (Registered about : metrics.values()) {
+    for (Registered about : known()) {
       String stage = about.label(BatchMetrics.STAGE);
       if (about.metric() instanceof Histogram sizes) {
         HistogramStatistics statistics = sizes.getStatistics();

@@ -6,8 +6,10 @@ import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.stage.StageConfig;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.slf4j.Logger;
@@ -36,6 +38,8 @@ public final class LivePage implements AutoCloseable {
   private long counted;
   private long refused;
   private long countedAt = System.nanoTime();
+  private Optional<ScheduledFuture<?>> ticks = Optional.empty();
+  private boolean ended;
   private boolean closed;
 
   private LivePage(WebSettings settings) {
@@ -92,7 +96,7 @@ public final class LivePage implements AutoCloseable {
     writer = new FeedWriter(config, sampler, sent);
     api.begin(writer);
     hub.job(PageJson.of(json -> write(json, config)));
-    var unused = clock.scheduleAtFixedRate(this::tick, 1, 1, TimeUnit.SECONDS);
+    ticks = Optional.of(clock.scheduleAtFixedRate(this::tick, 1, 1, TimeUnit.SECONDS));
   }
 
   private void write(JsonGenerator json, JobConfig config) throws IOException {
@@ -146,20 +150,34 @@ public final class LivePage implements AutoCloseable {
     countedAt = now;
   }
 
-  /** Tells open pages that the job has ended, and stops to listen. Closing twice is safe. */
+  /** The job has ended: pages say so, and go on showing its records. Ending twice is safe. */
+  public synchronized void end() {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    ticks.ifPresent(ticking -> ticking.cancel(false));
+    if (ticks.isPresent()) {
+      tick(); // the last numbers
+    }
+    tap.close();
+    api.end();
+    hub.end("{}");
+    if (writer != null) {
+      writer.close();
+    }
+  }
+
+  /** Stops to listen, and tells pages before that the job has ended. Closing twice is safe. */
   @Override
   public synchronized void close() {
     if (closed) {
       return;
     }
     closed = true;
+    end();
     clock.shutdownNow();
-    tap.close();
-    hub.end("{}");
     server.close();
-    if (writer != null) {
-      writer.close();
-    }
     metrics.close();
   }
 }

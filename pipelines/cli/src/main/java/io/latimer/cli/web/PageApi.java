@@ -24,6 +24,7 @@ final class PageApi {
 
   private final TokenBucket writes = new TokenBucket(PER_SECOND, System::nanoTime);
   private volatile Optional<FeedWriter> writer = Optional.empty();
+  private volatile String without = "The job is starting; try again.";
   private volatile String statistics = "{}";
 
   /** What a request gets. */
@@ -36,6 +37,12 @@ final class PageApi {
   /** The job runs, and takes what the page sends. */
   void begin(FeedWriter to) {
     writer = Optional.of(to);
+  }
+
+  /** The job takes no more. */
+  void end() {
+    without = "The job has ended.";
+    writer = Optional.empty();
   }
 
   void statistics(String json) {
@@ -54,8 +61,9 @@ final class PageApi {
    * @param body JSON
    */
   Answer write(String path, byte[] body) throws InterruptedException {
-    if (writer.isEmpty()) {
-      return Answer.error(503, "The job is starting; try again.");
+    Optional<FeedWriter> to = writer;
+    if (to.isEmpty()) {
+      return Answer.error(503, without);
     }
     if (!writes.take()) {
       return Answer.error(429, "At most " + PER_SECOND + " texts a second can be sent; try again.");
@@ -64,9 +72,8 @@ final class PageApi {
       JsonNode request = MAPPER.readTree(body);
       String id =
           path.equals(SENTENCES)
-              ? writer.get().sentence(text(request, "text"))
-              : writer
-                  .get()
+              ? to.get().sentence(text(request, "text"))
+              : to.get()
                   .correction(
                       text(request, "stage"), text(request, "source"), text(request, "target"));
       return new Answer(202, PageJson.of("id", id));

@@ -210,9 +210,7 @@ final class PageServer implements AutoCloseable {
       answer(
           exchange,
           503,
-          hub.hasEnded()
-              ? "The job has ended."
-              : "The page is open " + EventHub.MOST_CLIENTS + " times, the maximum; close one.");
+          "The page is open " + EventHub.MOST_CLIENTS + " times, the maximum; close one.");
       return;
     }
     try (EventClient client = joined.get()) {

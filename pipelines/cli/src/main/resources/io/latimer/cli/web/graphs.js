@@ -5,6 +5,7 @@ const SECONDS = 120;
 const WIDTH = 240;
 const HEIGHT = 48;
 const number = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+const hundredths = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 /** An element with properties and children; strings become text. */
@@ -39,6 +40,11 @@ export function decimal(value) {
   return Number.isFinite(value) ? number.format(value) : "–";
 }
 
+/** A score, which differs from others in small parts. */
+export function score(value) {
+  return Number.isFinite(value) ? hundredths.format(value) : "–";
+}
+
 export function milliseconds(value) {
   if (value < 10) {
     return decimal(value) + " ms";
@@ -59,9 +65,10 @@ function bytes(value) {
 
 const history = [];
 
-/** Draws lines of the last two minutes, on one scale from 0. */
+/** Draws lines of the last two minutes, on one scale from 0; returns the highest value. */
 function draw(graph, lines) {
-  const top = Math.max(1, ...lines.flat());
+  const highest = Math.max(0, ...lines.flat());
+  const top = Math.max(1, highest);
   graph.replaceChildren(
     ...lines.map((values, line) => {
       const step = WIDTH / (SECONDS - 1);
@@ -70,6 +77,7 @@ function draw(graph, lines) {
         (begin + i * step).toFixed(1) + " " + (HEIGHT - 2 - (value / top) * (HEIGHT - 4)).toFixed(1));
       return shape("path", { d: "M" + points.join("L"), class: line === 0 ? "first" : "second" });
     }));
+  return highest;
 }
 
 function show(id, ...content) {
@@ -89,7 +97,7 @@ function index(stage) {
     return "–";
   }
   const version = stage.version && stage.version !== "none" ? stage.version + " " : "";
-  return element("bdi", { title: stage.sha256 }, version + stage.sha256.slice(0, 8));
+  return element("bdi", { title: "SHA-256 " + stage.sha256 }, version + stage.sha256.slice(0, 8));
 }
 
 /** Takes the numbers of one second. */
@@ -98,8 +106,11 @@ export function statistics(now) {
   if (history.length > SECONDS) {
     history.shift();
   }
-  draw(document.getElementById("throughput"), [history.map((one) => one.perSecond)]);
-  draw(document.getElementById("latency"), [history.map((one) => one.p50), history.map((one) => one.p99)]);
+  const fastest = decimal(draw(document.getElementById("throughput"), [history.map((one) => one.perSecond)]));
+  const slowest = milliseconds(draw(document.getElementById("latency"),
+    [history.map((one) => one.p50), history.map((one) => one.p99)]));
+  show("throughput-top", "highest " + fastest);
+  show("latency-top", "highest " + slowest);
   const speed = decimal(now.perSecond) + " records/s";
   show("throughput-now", speed);
   const some = now.perSecond > 0;
@@ -107,14 +118,14 @@ export function statistics(now) {
     element("span", { className: "key-first" }, "p50 " + (some ? milliseconds(now.p50) : "–")), " ",
     element("span", { className: "key-second" }, "p99 " + (some ? milliseconds(now.p99) : "–")));
   document.getElementById("throughput").setAttribute("aria-label",
-    "Throughput over the last two minutes; now " + speed);
+    "Throughput over the last two minutes; now " + speed + ", at most " + fastest);
   document.getElementById("latency").setAttribute("aria-label",
     "Latency over the last two minutes; now " + (some
       ? "half of the records below " + milliseconds(now.p50) + ", 99 percent below " + milliseconds(now.p99)
-      : "no records"));
+      : "no records") + "; at most " + slowest);
   const batch = now.batch;
-  show("batch-now", decimal(batch.mean) + " of " + count(batch.limit) + " records on average, at most "
-    + count(batch.largest));
+  show("batch-now", decimal(batch.mean) + " of " + count(batch.limit) + " records on average, "
+    + count(batch.largest) + " in the largest");
   document.getElementById("batch").value = Math.min(1, batch.mean / batch.limit);
   const fills = Object.entries(batch.fills).filter(([, value]) => value > 0);
   show("fills", fills.length === 0 ? "" : "Batches closed by "

@@ -165,6 +165,8 @@ onSubmit(at("correct"), async () => {
   };
   const id = await send("api/corrections", correction);
   corrections.set(id, { ...correction, uses: 0 });
+  at("correcting").open = false;
+  at("correcting").querySelector("summary").focus(); // the form is gone
   listCorrections();
   say("Correction sent; records that use it are marked.");
 });

@@ -1,6 +1,6 @@
 // What the stages found in one record. All text goes in as text nodes.
 
-import { count, decimal, element, milliseconds, shape } from "./graphs.js";
+import { count, decimal, element, milliseconds, score, shape } from "./graphs.js";
 import { text, verdictsOf } from "./rows.js";
 
 const MOST_WORDS = 60;
@@ -24,18 +24,22 @@ function cell(content, className = "") {
   return element("td", { className }, content);
 }
 
+function records(number) {
+  return count(number) + (number === 1 ? " record" : " records");
+}
+
 function isolated(content) {
   return element("bdi", {}, content);
 }
 
 function version(found) {
-  return found.version || (found.model ?? "").slice(0, 8);
+  return found.version || "id " + (found.model ?? "").slice(0, 8);
 }
 
-function perplexity(score) {
-  const unknown = score.unknown > 0 ? "; " + score.unknown + " of " + score.words + " words unknown" : "";
-  return element("span", {}, decimal(score.perplexity) + unknown + " ",
-    element("span", { className: "note" }, "(", isolated(score.stage + " " + version(score)), ")"));
+function perplexity(found) {
+  const unknown = found.unknown > 0 ? "; " + found.unknown + " of " + found.words + " words unknown" : "";
+  return element("span", {}, decimal(found.perplexity) + unknown + " ",
+    element("span", { className: "note" }, "(", isolated(found.stage + ", " + version(found)), ")"));
 }
 
 /** A text with the place where it leaves the grammar. */
@@ -59,8 +63,8 @@ function broken(check, content) {
 function grammar(check, record) {
   const content = check.of === "source" ? record.source : record.translation ?? record.source;
   return element("div", {},
-    element("p", { className: "note" }, isolated(check.stage + " " + version(check)),
-      ", of the " + (check.of === "alternative" ? "translation" : check.of)),
+    element("p", { className: "note" }, "Of the " + (check.of === "alternative" ? "translation" : check.of) + " (",
+      isolated(check.stage + ", " + version(check)), ")"),
     ...(check.derivable
       ? [element("p", { className: "good" }, "The grammar derives it.")] : broken(check, content)));
 }
@@ -161,11 +165,13 @@ function alignment(record) {
 }
 
 function alternatives(record) {
-  return table("Alternatives, best first", ["Translation", "Score", "Perplexity", "Grammar"],
+  const reranked = Number.isFinite(record.alternatives[0].rerank);
+  return table("Best first" + (reranked ? ", as the stage rerank weighs them" : ""),
+    ["Translation", "Score", "Perplexity", "Grammar"],
     record.alternatives.map((one) => element("tr", {},
       cell(isolated(one.text)),
-      cell(decimal(one.rerank ?? one.score), "number"),
-      cell(one.scores.map((score) => decimal(score.perplexity)).join(", "), "number"),
+      cell(score(one.rerank ?? one.score), "number"),
+      cell(one.scores.map((found) => decimal(found.perplexity)).join(", "), "number"),
       cell(one.checks.map((check) => (check.derivable ? "yes" : "no")).join(", ")))));
 }
 
@@ -185,25 +191,18 @@ export function show(panel, record, mine) {
   if (record.cut) {
     parts.push(element("p", { className: "note" }, "Long texts are cut here."));
   }
-  const timings = (record.timings ?? []).filter((one) => !one.stage.includes("/"));
-  const scores = verdictsOf(record, "scores");
-  parts.push(terms(
-    ...scores.map((score) => ["Perplexity of the " + (score.of === "alternative" ? "translation" : score.of),
-      perplexity(score)]),
-    ["Score", record.score === undefined ? "" : decimal(record.score)],
-    ["Model", record.translation === undefined ? "" : isolated(version(record))],
-    ["Latency", milliseconds(record.latency)],
-    ["Stages", timings.map((one) => one.stage + " " + milliseconds(one.millis)).join(" · ")],
-    ["Batch", timings.length > 0 && timings[0].batch > 0 ? "of " + count(timings[0].batch) : ""]));
-  const checks = verdictsOf(record, "checks");
-  if (checks.length > 0) {
-    parts.push(element("h3", {}, "Grammar"), ...checks.map((check) => grammar(check, record)));
-  }
   let draw = () => {};
   if (record.links?.length > 0 && record.translation) {
     const [box, drawing] = alignment(record);
     draw = drawing;
     parts.push(element("h3", {}, "Alignment"), box);
+  }
+  const scores = verdictsOf(record, "scores");
+  parts.push(terms(...scores.map((found) =>
+    ["Perplexity of the " + (found.of === "alternative" ? "translation" : found.of), perplexity(found)])));
+  const checks = verdictsOf(record, "checks");
+  if (checks.length > 0) {
+    parts.push(element("h3", {}, "Grammar"), ...checks.map((check) => grammar(check, record)));
   }
   for (const found of record.phrases ?? []) {
     parts.push(element("h3", {}, "Phrase evidence"), found.phrases.length > 0
@@ -213,6 +212,15 @@ export function show(panel, record, mine) {
   if (record.alternatives?.length > 1) {
     parts.push(element("h3", {}, "Alternatives"), alternatives(record));
   }
+  const timings = (record.timings ?? []).filter((one) => !one.stage.includes("/"));
+  parts.push(element("h3", {}, "Record"), terms(
+    ["Feed", isolated(record.feed || record.origin || "–")],
+    ["Id", record.id ? isolated(record.id) : ""],
+    ["Model", record.translation === undefined ? "" : isolated(version(record))],
+    ["Score", record.score === undefined ? "" : score(record.score)],
+    ["Latency", milliseconds(record.latency)],
+    ["Stages", timings.map((one) => one.stage + "\u00a0" + milliseconds(one.millis).replace(" ", "\u00a0")).join(", ")],
+    ["Batch", timings.length > 0 && timings[0].batch > 0 ? records(timings[0].batch) : ""]));
   panel.replaceChildren(...parts);
   draw();
 }

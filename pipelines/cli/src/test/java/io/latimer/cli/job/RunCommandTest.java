@@ -4,17 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.latimer.cli.DamagedModel;
+import io.latimer.cli.Latimer;
 import io.latimer.cli.Run;
+import io.latimer.cli.terminal.Terminal;
 import io.latimer.kafka.EmbeddedKafka;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -110,6 +123,46 @@ final class RunCommandTest {
     Run alone = Run.of("run", "--config", file.toString(), "--web-write");
     assertThat(alone.exitCode()).isEqualTo(2);
     assertThat(alone.err()).contains("options that begin with --web- need --web.");
+  }
+
+  /** In a terminal, so that the records of a job that ends soon can be looked at. */
+  @Test
+  void thePageStaysInATerminal() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"),
+            """
+            source: {list: {lines: [one, two]}}
+            stages: [identity]
+            sinks: [print: {}]
+            """);
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Terminal terminal =
+        new Terminal(
+            InputStream.nullInputStream(),
+            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+            new PrintStream(err, false, StandardCharsets.UTF_8),
+            false,
+            false,
+            true,
+            80);
+    Thread command =
+        new Thread(() -> Latimer.run(terminal, "run", "--config", file.toString(), "--web=0"));
+    command.start();
+    while (!err.toString(StandardCharsets.UTF_8).contains("the page stays until Ctrl-C.")) {
+      assertThat(command.isAlive()).as(err.toString(StandardCharsets.UTF_8)).isTrue();
+      Thread.sleep(50);
+    }
+    Matcher address =
+        Pattern.compile("shown at (\\S+)").matcher(err.toString(StandardCharsets.UTF_8));
+    assertThat(address.find()).isTrue();
+    HttpRequest events = HttpRequest.newBuilder(URI.create(address.group(1) + "events")).build();
+    assertThat(HttpClient.newHttpClient().send(events, HttpResponse.BodyHandlers.ofString()).body())
+        .contains("\"source\":\"one\"", "\"source\":\"two\"", "\"translated\":2,")
+        .containsPattern("\"largest\":[12],") // a metric that ended with the job
+        .endsWith("event: end\ndata: {}\n\n");
+    command.interrupt();
+    command.join();
   }
 
   @Test

@@ -74,6 +74,11 @@ final class Chromium implements AutoCloseable {
                     "--headless=new",
                     "--no-sandbox", // as root, in containers
                     "--disable-gpu",
+                    // no connections but those of the tests
+                    "--disable-background-networking",
+                    "--disable-component-update",
+                    "--disable-sync",
+                    "--disable-quic",
                     "--disable-dev-shm-usage",
                     "--ignore-certificate-errors",
                     "--no-first-run",

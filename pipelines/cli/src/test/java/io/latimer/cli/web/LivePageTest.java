@@ -132,6 +132,8 @@ class LivePageTest {
     browser.await("document.getElementById('stages').textContent.includes('desk 1')");
     assertThat(browser.text("#stages")).startsWith("phrasesCPUdesk 1 ").contains("tatoeba-en-de");
     assertThat(browser.text("#batch-now")).matches("[0-9.]+ of 64 records .*");
+    assertThat(browser.text("#throughput-top")).matches("highest [0-9.]+");
+    assertThat(browser.text("#latency-top")).matches("highest [0-9,.]+ m?s");
     assertThat(browser.text("#shown")).matches("Showing [0-9]+ of [0-9]+.*");
   }
 
@@ -440,9 +442,35 @@ class LivePageTest {
     browser.pointAt(".learned");
     browser.await("document.querySelector('#verdict .used') !== null");
     assertThat(browser.text("#verdict .used")).startsWith("your correction of ");
-    browser.await(
-        "document.querySelector('#stages tr .number').textContent !== '0'"); // the stage's pairs
+    browser.await("document.querySelector('#stages tr td:last-child').textContent === '1'");
     browser.screenshot(SCREENSHOTS.resolve("correction.png"));
+  }
+
+  @Test
+  void aPageOverTlsShowsTheAlternativesAndOpensOnlyWithItsToken() throws Exception {
+    try (PageOfAJob other = PageOfAJob.withAlternatives(Files.createTempDirectory(folder, "tls"))) {
+      assertThat(other.url()).startsWith("https://localhost:");
+      browser.open(other.url().replaceFirst("\\?token=.*", ""));
+      assertThat(browser.text("body")).contains("token");
+      assertThat(browser.is("document.getElementById('records') === null")).isTrue();
+      open(other);
+      assertThat(browser.evaluate("location.search").asText()).isEmpty();
+      other.send("Did you sleep well?");
+      browser.await("document.querySelector('.record') !== null");
+      browser.pointAt(".record");
+      browser.await("document.querySelector('#verdict h3') !== null");
+      assertThat(browser.text(".record .meta")).contains("perplexity ", "grammar: ");
+      assertThat(
+              browser
+                  .evaluate(
+                      "[...document.querySelectorAll('#verdict h3')].map(h =>"
+                          + " h.textContent).join()")
+                  .asText())
+          .isEqualTo("Alignment,Grammar,Phrase evidence,Alternatives,Record");
+      assertThat(browser.text("#verdict"))
+          .contains("Perplexity of the translation", "Best first, as the stage rerank weighs them");
+      browser.screenshot(SCREENSHOTS.resolve("alternatives.png"));
+    }
   }
 
   @Test

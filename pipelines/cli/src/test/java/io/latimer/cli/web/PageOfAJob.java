@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import javax.net.ssl.SSLContext;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.admin.Admin;
@@ -39,6 +40,16 @@ final class PageOfAJob implements AutoCloseable {
   private final LocalCluster cluster;
 
   private PageOfAJob(String yaml, Path folder, List<String> first) throws Exception {
+    this(yaml, folder, first, Optional.empty(), Optional.empty());
+  }
+
+  private PageOfAJob(
+      String yaml,
+      Path folder,
+      List<String> first,
+      Optional<SSLContext> tls,
+      Optional<String> token)
+      throws Exception {
     kafka = EmbeddedKafka.start();
     try (Admin admin =
         Admin.create(
@@ -65,8 +76,8 @@ final class PageOfAJob implements AutoCloseable {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 true,
                 Set.of("localhost"),
-                Optional.empty(),
-                Optional.empty()));
+                tls,
+                token));
     Configuration settings = new Configuration();
     page.addTo(settings);
     cluster = LocalCluster.start(settings, 1);
@@ -76,8 +87,7 @@ final class PageOfAJob implements AutoCloseable {
     page.begin(config, () -> {});
   }
 
-  /** A job that translates with all the verdicts that there are, and learns corrections. */
-  static PageOfAJob withVerdicts(Path folder) throws Exception {
+  private static void buildIndexes(Path folder) throws Exception {
     String text = EXAMPLES.resolve("corpora/front-desk").toString();
     String arpa = folder.resolve("desk.arpa").toString();
     Run estimated =
@@ -110,6 +120,11 @@ final class PageOfAJob implements AutoCloseable {
         EXAMPLES.resolve("grammars/front-desk.lark").toString(),
         "--out",
         folder.resolve("desk.lgx").toString());
+  }
+
+  /** A job that translates with all the verdicts that there are, and learns corrections. */
+  static PageOfAJob withVerdicts(Path folder) throws Exception {
+    buildIndexes(folder);
     return new PageOfAJob(
         """
         name: desk & <b>page</b>
@@ -131,6 +146,34 @@ final class PageOfAJob implements AutoCloseable {
             .formatted(EXAMPLES.resolve("models/tatoeba-en-de.lmx")),
         folder,
         List.of());
+  }
+
+  /** A job that chooses among alternatives, like everything.yaml; its page has TLS and a token. */
+  static PageOfAJob withAlternatives(Path folder) throws Exception {
+    buildIndexes(folder);
+    PageCertificate.write(folder, "EC");
+    Certificate certificate =
+        Certificate.read(folder.resolve("certificate.pem"), folder.resolve("key.pem"));
+    return new PageOfAJob(
+        """
+        name: everything
+        source: {kafka: {bootstrap-servers: "KAFKA", topics: [in], start: earliest}}
+        input: {language: en}
+        stages:
+          - phrases: {index: desk.lpx, best: 5}
+          - translate: {model: "%s", beam: 4, nbest: 4, alignment: true}
+          - score: {model: desk.llm, of: alternatives}
+          - grammar-check: {grammar: desk.lgx, of: alternatives, next-words: 5}
+          - rerank: {language-weight: 0.5, grammar-weight: 0.5, phrase-weight: 0.25}
+        sinks: [kafka: {bootstrap-servers: "KAFKA", topic: out, delivery: at-least-once}]
+        dead-letters: {kafka: {bootstrap-servers: "KAFKA", topic: dead, delivery: at-least-once}}
+        checkpoints: {interval: 1s}
+        """
+            .formatted(EXAMPLES.resolve("models/tatoeba-en-de.lmx")),
+        folder,
+        List.of(),
+        Optional.of(certificate.context()),
+        Optional.of("0123456789abcdef"));
   }
 
   /** A job that only passes records on, and has many to begin with. */

@@ -249,7 +249,7 @@ class PageServerTest {
 
   @Test
   void aPageGetsTheJobAndWhatWasLatest() throws Exception {
-    start(false, Optional.empty());
+    start(true, Optional.empty());
     hub.job("{\"name\":\"news\"}");
     for (int i = 1; i <= 60; i++) {
       hub.record("{\"n\":" + i + "}");
@@ -272,6 +272,14 @@ class PageServerTest {
       hub.end("{}");
       assertThat(again.lines().toList()).containsExactly("", "event: end", "data: {}", "");
     }
+    try (BufferedReader after = events("Last-Event-ID", "59")) { // while the page is still there
+      lines(after, 6);
+      assertThat(after.lines().toList())
+          .containsExactly(
+              "event: record", "id: 60", "data: {\"n\":60}", "", "event: end", "data: {}", "");
+    }
+    api.end();
+    assertThat(post("/api/sentences", "{}").body()).contains("The job has ended.");
   }
 
   private static List<String> lines(BufferedReader reader, int count) throws IOException {

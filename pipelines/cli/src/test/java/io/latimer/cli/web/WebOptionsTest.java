@@ -8,11 +8,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.util.Base64;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -41,47 +39,6 @@ class WebOptionsTest {
     Host host = new Host();
     new CommandLine(host).parseArgs(args);
     return host.web.settings();
-  }
-
-  /** A certificate as the JDK's keytool makes it, in PEM. */
-  private KeyStore certificate(String algorithm) throws Exception {
-    Path store = folder.resolve(algorithm + ".p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keystore",
-                store.toString(),
-                "-storepass",
-                "password",
-                "-alias",
-                "page",
-                "-keyalg",
-                algorithm,
-                "-dname",
-                "CN=page",
-                "-ext",
-                "san=dns:localhost,dns:News.example.org,dns:*.live.example.org,ip:127.0.0.1,ip:::1")
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(keytool.waitFor()).as(said).isZero();
-    KeyStore keys = KeyStore.getInstance(store.toFile(), "password".toCharArray());
-    write("certificate.pem", "CERTIFICATE", keys.getCertificate("page").getEncoded());
-    write("key.pem", "PRIVATE KEY", keys.getKey("page", "password".toCharArray()).getEncoded());
-    return keys;
-  }
-
-  private void write(String name, String kind, byte[] bytes) throws Exception {
-    Files.writeString(
-        folder.resolve(name),
-        "-----BEGIN "
-            + kind
-            + "-----\n"
-            + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes)
-            + "\n-----END "
-            + kind
-            + "-----\n");
   }
 
   private String path(String name) {
@@ -140,7 +97,7 @@ class WebOptionsTest {
   @ParameterizedTest
   @CsvSource({"RSA", "EC"})
   void beyondLoopbackThereAreTlsAndAToken(String algorithm) throws Exception {
-    KeyStore keys = certificate(algorithm);
+    KeyStore keys = PageCertificate.write(folder, algorithm);
     WebSettings page =
         settings(
                 "--web=0",
@@ -197,9 +154,9 @@ class WebOptionsTest {
 
   @Test
   void aCertificateThatCannotBeUsedIsNamed() throws Exception {
-    certificate("RSA");
+    PageCertificate.write(folder, "RSA");
     Files.copy(folder.resolve("key.pem"), folder.resolve("rsa.pem"));
-    certificate("EC");
+    PageCertificate.write(folder, "EC");
     Files.writeString(folder.resolve("empty.pem"), "");
     assertRefused("certificate.pem", "rsa.pem", "rsa.pem");
     assertRefused("empty.pem", "key.pem", "empty.pem");

@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 
 /**
  * Settings for people to read. A password that stands in a job file itself is replaced with {@value
- * #MASK}; a variable that names one, {@code ${ENV:NAME}}, stays.
+ * #MASK}; a variable that names one, {@code ${ENV:NAME}}, stays, and so does what Kafka's clients
+ * look up themselves, such as {@code ${env:NAME}} or {@code ${file:PATH:NAME}}.
  */
 final class MaskedSecrets {
   static final String MASK = "******";
@@ -18,7 +19,8 @@ final class MaskedSecrets {
           + "|service-?key|private[.-]?key|keystore[.]key|keystore[.]certificate|basic[.-]auth"
           + "|auth-params|http-headers";
   private static final Pattern SECRET_NAME = Pattern.compile(SECRET_WORDS);
-  private static final Pattern VARIABLE = Pattern.compile("\\$\\{ENV:[^}]*}");
+  private static final Pattern VARIABLE =
+      Pattern.compile("\\$\\{(?:ENV|env|file|directory):[^}]*}");
 
   /**
    * As in a JAAS configuration: a name, an equals sign, and a value that may be quoted; a quote in

@@ -23,15 +23,13 @@ final class BlueskyFeed extends ServerFeed {
   private static final String COLLECTION = "app.bsky.feed.post";
   private static final long REWIND_MICROS = TimeUnit.SECONDS.toMicros(5);
 
-  private final URI uri;
   private final BlueskyOrigin origin;
   private final HttpClient client = HttpGet.newClient();
   private boolean warned;
 
   BlueskyFeed(
       URI uri, BlueskyOrigin origin, FeedPosition position, FeedContext context, Backoff backoff) {
-    super(position, context, backoff);
-    this.uri = uri;
+    super(uri, position, context, backoff);
     this.origin = origin;
   }
 
@@ -120,18 +118,11 @@ final class BlueskyFeed extends ServerFeed {
     byte[] bytes = message.text().getBytes(StandardCharsets.UTF_8);
     context.meter().bytes(bytes.length);
     if (!message.whole() || bytes.length > context.maxRecordBytes()) {
-      return FeedItem.refused(
-          bytes,
-          "the message has more than "
-              + context.maxRecordBytes()
-              + " bytes, the maximum, and this letter contains its beginning; raise"
-              + " input.max-record-bytes",
-          uri.toString(),
-          "");
+      return tooLong("the message", bytes, "");
     }
     JsonNode event = Json.object(bytes);
     if (event == null) {
-      return FeedItem.refused(bytes, "the message is not a JSON object", uri.toString(), "");
+      return notAnObject("the message", bytes, "");
     }
     long time = event.path("time_us").asLong(0);
     if (isPlausible(time)) {
@@ -148,12 +139,7 @@ final class BlueskyFeed extends ServerFeed {
     // never back, while the server plays back
     boolean isLater = position.cursor().isEmpty() || time > micros();
     String cursor = isPlausible(time) && isLater ? Long.toString(time) : "";
-    Optional<Sentence> sentence = sentence(event, time);
-    if (sentence.isEmpty() || position.remembers(sentence.get().getId())) {
-      return FeedItem.progress(cursor);
-    }
-    Instant at = sentence.get().getEventTime();
-    return FeedItem.text(sentence.get(), uri.toString(), at, cursor);
+    return item(sentence(event, time), cursor);
   }
 
   /** A cursor in the far future would make the server send nothing. */

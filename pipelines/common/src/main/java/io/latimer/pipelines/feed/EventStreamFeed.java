@@ -1,7 +1,6 @@
 package io.latimer.pipelines.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.latimer.schemas.Sentence;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.URI;
@@ -9,15 +8,12 @@ import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 
 /** Events of a server, which resumes after the last event id. */
 final class EventStreamFeed extends ServerFeed {
-  private final URI uri;
   private final WikimediaOrigin origin;
   private final WikimediaEvents events;
   private final HttpClient client = HttpGet.newClient();
@@ -28,8 +24,7 @@ final class EventStreamFeed extends ServerFeed {
       FeedPosition position,
       FeedContext context,
       Backoff backoff) {
-    super(position, context, backoff);
-    this.uri = uri;
+    super(uri, position, context, backoff);
     this.origin = origin;
     this.events = new WikimediaEvents(origin, context.name());
   }
@@ -95,26 +90,13 @@ final class EventStreamFeed extends ServerFeed {
 
   private FeedItem item(EventStream.Event event) {
     if (!event.whole()) {
-      return FeedItem.refused(
-          event.data(),
-          "the event has more than "
-              + context.maxRecordBytes()
-              + " bytes, the maximum, and this letter contains its beginning; raise"
-              + " input.max-record-bytes",
-          uri.toString(),
-          event.id());
+      return tooLong("the event", event.data(), event.id());
     }
     JsonNode json = Json.object(event.data());
     if (json == null) {
-      return FeedItem.refused(
-          event.data(), "the event is not a JSON object", uri.toString(), event.id());
+      return notAnObject("the event", event.data(), event.id());
     }
     events.time(json).ifPresent(context.meter()::time);
-    Optional<Sentence> sentence = events.sentence(json, event.data());
-    if (sentence.isEmpty() || position.remembers(sentence.get().getId())) {
-      return FeedItem.progress(event.id());
-    }
-    Instant time = sentence.get().getEventTime();
-    return FeedItem.text(sentence.get(), uri.toString(), time, event.id());
+    return item(events.sentence(json, event.data()), event.id());
   }
 }

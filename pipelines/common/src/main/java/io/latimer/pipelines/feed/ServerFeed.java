@@ -1,8 +1,11 @@
 package io.latimer.pipelines.feed;
 
+import io.latimer.schemas.Sentence;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.net.URI;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A feed whose server sends by itself, and sends what came after a cursor to those who ask. */
 abstract class ServerFeed implements Feed {
@@ -14,6 +17,9 @@ abstract class ServerFeed implements Feed {
   // after so many skipped items, or so long, the position is given without a record
   private static final int SKIPPED_PER_PROGRESS = 1_000;
   private static final Duration PROGRESS = Duration.ofSeconds(1);
+
+  /** The address of the server, which is also where records come from. */
+  final URI uri;
 
   /** What has been read, maybe ahead of what was given. */
   final FeedPosition position;
@@ -28,7 +34,8 @@ abstract class ServerFeed implements Feed {
   private int skipped;
   private long givenAt;
 
-  ServerFeed(FeedPosition position, FeedContext context, Backoff backoff) {
+  ServerFeed(URI uri, FeedPosition position, FeedContext context, Backoff backoff) {
+    this.uri = uri;
     this.position = position;
     this.context = context;
     this.backoff = backoff;
@@ -37,6 +44,41 @@ abstract class ServerFeed implements Feed {
 
   /** Makes a connection that begins behind the position; it is opened later. */
   abstract ServerConnection newConnection() throws FeedException;
+
+  /** The item of what the server has sent: a sentence that is new, or none. */
+  FeedItem item(Optional<Sentence> sentence, String cursor) {
+    if (sentence.isEmpty() || position.remembers(sentence.get().getId())) {
+      return FeedItem.progress(cursor);
+    }
+    return FeedItem.text(sentence.get(), uri.toString(), sentence.get().getEventTime(), cursor);
+  }
+
+  /**
+   * The item of what contains no record.
+   *
+   * @param what such as "the event"
+   */
+  FeedItem notAnObject(String what, byte[] bytes, String cursor) {
+    return FeedItem.refused(bytes, what + " is not a JSON object", uri.toString(), cursor);
+  }
+
+  /**
+   * The item of what is longer than a record may be.
+   *
+   * @param what such as "the event"
+   * @param beginning what was kept of it
+   */
+  FeedItem tooLong(String what, byte[] beginning, String cursor) {
+    return FeedItem.refused(
+        beginning,
+        what
+            + " has more than "
+            + context.maxRecordBytes()
+            + " bytes, the maximum, and this letter contains its beginning; raise"
+            + " input.max-record-bytes",
+        uri.toString(),
+        cursor);
+  }
 
   private long now() {
     return context.clock().nanos().getAsLong();

@@ -38,7 +38,11 @@ public final class JobConfigDocs {
         - Relative paths are relative to the job file's folder. URIs (`s3://...`) are used as they are.
         - Durations have a unit: `20ms`, `5s`, `10min`, `1h`, `1d`; 0 needs none.
         - `${ENV:NAME}` in a value of `properties` or `engine` is replaced with the environment variable NAME of the process
-          that starts the job. These values appear in no message and no log.
+          that starts the job. These values appear in no message and no log. They are in the job that this process hands
+          to a cluster, which stores it if it is highly available. To keep a password out of that, too, let Kafka's clients
+          find it where they run: with `config.providers: env` and
+          `config.providers.env.class: org.apache.kafka.common.config.provider.EnvVarConfigProvider` in `properties`,
+          `${env:NAME}` is a variable of their own process; with `FileConfigProvider`, it can be in a file.
         - What a file leaves out of `parallelism`, `max-parallelism`, `checkpoints` and `restarts` comes from the cluster that
           runs the job (its configuration, `-D`, an operator), and only then from the defaults below.
         - Records that cannot be read or processed become dead letters, with their bytes, their origin and the reason. A

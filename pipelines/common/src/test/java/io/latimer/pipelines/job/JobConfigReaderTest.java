@@ -355,7 +355,9 @@ class JobConfigReaderTest {
         sinks:
           - kafka:
               topic: out
-              properties: {sasl.jaas.config: 'x required password="${ENV:PASSWORD}";'}
+              properties:
+                sasl.jaas.config: 'x required password="${ENV:PASSWORD}";'
+                ssl.key.password: ${file:/run/secrets/kafka.properties:key}
         engine: {s3.secret-key: hidden too, web.url: 'https://me:word@host/'}
         batch: {max-tokens: 7}
         """;
@@ -367,6 +369,7 @@ class JobConfigReaderTest {
             "ssl.key.password: ${ENV:KEY_PASSWORD}",
             "client.id: mine",
             "password=\"${ENV:PASSWORD}\"",
+            "ssl.key.password: ${file:/run/secrets/kafka.properties:key}",
             "s3.secret-key: '******'",
             "https://me:******@host/",
             "max-tokens: 7")
