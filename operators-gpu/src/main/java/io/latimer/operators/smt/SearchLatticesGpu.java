@@ -72,7 +72,7 @@ final class SearchLatticesGpu implements SearchLattices {
     this.lm = lm;
     this.options = options;
     this.team = team;
-    this.other = other;
+    this.other = closer.add(other);
     Gpu gpu = lm.gpu();
     try {
       this.readBack = closer.add(new ReadBackRing(gpu, OWNER, team, SLOTS, SLOT));
@@ -123,7 +123,12 @@ final class SearchLatticesGpu implements SearchLattices {
       return 0;
     }
     try {
-      upload(lattices.choices);
+      try {
+        upload(lattices.choices);
+      } catch (DeviceMemoryException e) {
+        stream.synchronize();
+        return other.search(lattices, weights, best);
+      }
       // the longest first: whoever starts last should end soon
       int[] order =
           IntStream.range(0, sentences.size())
@@ -134,12 +139,13 @@ final class SearchLatticesGpu implements SearchLattices {
       List<Integer> without = new ArrayList<>();
       for (int from = 0, to; from < order.length; from = to) {
         Plan plan = plan(order, from, sentences);
-        to = plan.to;
-        if (plan.atATime == 0) {
+        int[] numbers = Arrays.copyOfRange(order, from, plan.to);
+        int searched =
+            plan.atATime == 0 ? 0 : searchFitting(numbers, plan, lattices, weights, best);
+        if (searched == 0) {
           without.add(order[from]);
-        } else {
-          search(Arrays.copyOfRange(order, from, to), plan, lattices, weights, best);
         }
+        to = from + Math.max(1, searched);
       }
       return without.isEmpty() ? 0 : searchElsewhere(without, lattices, weights, best);
     } catch (RuntimeException | Error e) {
@@ -198,7 +204,7 @@ final class SearchLatticesGpu implements SearchLattices {
    * @param to the end of the sentences, in their order
    * @param atATime how many are searched at the same time; 0 if the first has no room
    * @param bytes of scratch memory for each of these
-   * @param partials results that all may have
+   * @param partials results that each may have
    */
   private record Plan(int to, long atATime, long bytes, long partials) {}
 
@@ -235,7 +241,29 @@ final class SearchLatticesGpu implements SearchLattices {
         end--;
       }
     }
-    return new Plan(end, Math.min(able, end - from), bytes[0], partials[0] * (end - from));
+    return new Plan(end, Math.min(able, end - from), bytes[0], partials[0]);
+  }
+
+  /**
+   * Searches as many of some sentences as find memory.
+   *
+   * @return how many of the first ones these are; 0 if there is none for the first
+   */
+  private int searchFitting(
+      int[] numbers,
+      Plan plan,
+      Lattices lattices,
+      FeatureWeights weights,
+      List<List<Derivation>> best) {
+    for (int size = numbers.length; size > 0; size /= 2) {
+      try {
+        search(Arrays.copyOf(numbers, size), plan, lattices, weights, best);
+        return size;
+      } catch (DeviceMemoryException e) {
+        stream.synchronize(); // before the memory of what was uploaded is used again
+      }
+    }
+    return 0;
   }
 
   private void search(
@@ -254,13 +282,14 @@ final class SearchLatticesGpu implements SearchLattices {
     fields.put(GpuSearchField.MOST_LONGEST, (long) arrays.longest);
     int foundInts = FoundPartials.FOUND * numbers.length;
     DeviceBuffer found = part.allocate((long) Integer.BYTES * foundInts);
-    DeviceBuffer partials = part.allocate(FoundPartials.PARTIAL_BYTES * plan.partials);
+    long most = plan.partials * numbers.length;
+    DeviceBuffer partials = part.allocate(FoundPartials.PARTIAL_BYTES * most);
     DeviceBuffer report = part.allocate(2L * Long.BYTES);
     fields.put(GpuSearchField.FOUND, found.address());
     fields.put(GpuSearchField.FOUND_PARTIALS, partials.address());
-    fields.put(GpuSearchField.PARTIALS, plan.partials);
+    fields.put(GpuSearchField.PARTIALS, most);
     fields.put(GpuSearchField.REPORT, report.address());
-    DeviceBuffer room = scratch(plan);
+    DeviceBuffer room = scratch(plan.bytes, Math.min(plan.atATime, numbers.length));
     stream.call("lat_smt_search", structure(), room.address(), room.bytes());
     int[] foundNumbers = new int[foundInts];
     long[] counts = new long[2];
@@ -281,16 +310,16 @@ final class SearchLatticesGpu implements SearchLattices {
   }
 
   /** Scratch memory for as many sentences at a time as there is room for. */
-  private DeviceBuffer scratch(Plan plan) {
+  private DeviceBuffer scratch(long bytes, long atATime) {
     scratch.reset();
-    if (scratch.capacity() < plan.bytes * plan.atATime) {
+    if (scratch.capacity() < bytes * atATime) {
       // one block, which is not kept beside smaller ones
       scratch.close();
       scratch = new Arena(lm.gpu(), OWNER);
     }
-    for (long sentences = plan.atATime; ; sentences /= 2) {
+    for (long sentences = atATime; ; sentences /= 2) {
       try {
-        return scratch.allocate(plan.bytes * sentences);
+        return scratch.allocate(bytes * sentences);
       } catch (DeviceMemoryException e) {
         if (sentences == 1) {
           throw e;
@@ -328,7 +357,6 @@ final class SearchLatticesGpu implements SearchLattices {
       closer.close();
     } finally {
       scratch.close();
-      other.close();
     }
   }
 }
