@@ -231,13 +231,7 @@ public final class GroupCall {
       drafts[i] = seen(member, places[i]);
     }
     StageLoad load = group.loads().get(member);
-    load.arrived();
-    long waited;
-    try {
-      waited = group.turns(member).enter();
-    } finally {
-      load.waited();
-    }
+    long waited = group.turns(member).enter();
     load.begun();
     try {
       long queued = waited + (group.earlier(member).isEmpty() ? queueNanos : 0);

@@ -123,7 +123,7 @@ public final class StageGroup implements AutoCloseable {
   /** Open stages know how many batches they take, which may change as others share a device. */
   synchronized Turns turns(int member) {
     if (turns[member] == null) {
-      turns[member] = new Turns(members.get(member)::inFlight);
+      turns[member] = new Turns(members.get(member)::inFlight, loads.get(member));
       if (ended) {
         turns[member].end();
       }

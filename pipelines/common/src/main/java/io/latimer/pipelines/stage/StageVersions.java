@@ -27,14 +27,16 @@ public final class StageVersions implements AutoCloseable {
   /** A stage on an index. Its fields are guarded by the lock of all versions. */
   private static final class Version {
     private final BatchStage stage;
+    private final StageLoad load;
     private final AtomicBoolean opening = new AtomicBoolean();
     private boolean open;
     private RuntimeException failure;
     private Turns turns;
     private int holds;
 
-    Version(BatchStage stage) {
+    Version(BatchStage stage, StageLoad load) {
       this.stage = stage;
+      this.load = load;
     }
   }
 
@@ -147,7 +149,8 @@ public final class StageVersions implements AutoCloseable {
     String key = index == null ? ownKey : index.key();
     Version version = versions.get(member).get(key);
     if (version == null) {
-      version = new Version(index == null ? configured : on(configured, index));
+      BatchStage stage = index == null ? configured : on(configured, index);
+      version = new Version(stage, own.loads().get(member));
       versions.get(member).put(key, version);
     }
     version.holds++;
@@ -205,7 +208,7 @@ public final class StageVersions implements AutoCloseable {
       version.open = failure == null && !late;
       version.failure = late ? new GroupEndedException() : failure;
       if (version.open) {
-        version.turns = new Turns(version.stage::inFlight);
+        version.turns = new Turns(version.stage::inFlight, version.load);
         if (ended) {
           version.turns.end();
         }

@@ -7,17 +7,26 @@ import java.util.function.IntSupplier;
 /** Lets calls into a stage, as many at once as it takes, in the order in which they came. */
 final class Turns {
   private final IntSupplier most;
-  private final Queue<Object> waiting = new ArrayDeque<>();
+  private final StageLoad load;
+  private final Queue<Call> waiting = new ArrayDeque<>();
   private int taken;
   private boolean ended;
+
+  /** A call that waits for its turn, and may have it. */
+  private static final class Call {
+    private boolean waits;
+    private boolean turn;
+  }
 
   /**
    * Nothing has its turn yet.
    *
    * @param most how many calls the stage takes at once, which may change; 1 or more
+   * @param load counts the calls that wait
    */
-  Turns(IntSupplier most) {
+  Turns(IntSupplier most, StageLoad load) {
     this.most = most;
+    this.load = load;
   }
 
   /**
@@ -28,32 +37,61 @@ final class Turns {
    * @throws GroupEndedException if there are no more turns
    */
   synchronized long enter() {
-    Object me = new Object();
+    Call me = new Call();
     waiting.add(me);
+    give();
+    long start = System.nanoTime();
+    if (!me.turn && !ended) {
+      me.waits = true;
+      load.arrived();
+      await(me);
+    }
+    if (ended) {
+      end(me);
+      throw new GroupEndedException();
+    }
+    return me.waits ? System.nanoTime() - start : 0;
+  }
+
+  private void await(Call me) {
     boolean interrupted = false;
-    long start = taken < most.getAsInt() && waiting.peek() == me ? 0 : System.nanoTime();
-    while (!ended && (taken >= most.getAsInt() || waiting.peek() != me)) {
+    while (!me.turn && !ended) {
       try {
         wait();
       } catch (InterruptedException e) {
         interrupted = true;
       }
     }
-    waiting.remove(me);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    if (ended) {
-      throw new GroupEndedException();
+  }
+
+  /** Gives free turns at once, not when threads wake up: others ask how many calls wait. */
+  private void give() {
+    while (!waiting.isEmpty() && taken < most.getAsInt()) {
+      Call next = waiting.remove();
+      next.turn = true;
+      taken++;
+      if (next.waits) {
+        load.waited();
+      }
     }
-    taken++;
     notifyAll();
-    return start == 0 ? 0 : System.nanoTime() - start;
+  }
+
+  /** Takes back what a call has, or waits for. */
+  private void end(Call me) {
+    if (me.turn) {
+      taken--;
+    } else if (waiting.remove(me) && me.waits) {
+      load.waited();
+    }
   }
 
   synchronized void leave() {
     taken--;
-    notifyAll();
+    give();
   }
 
   synchronized void end() {
