@@ -108,40 +108,11 @@ class DecodePhrasesGpuTest {
   }
 
   private Path model(Random random, int order, LmLayout layout) throws IOException {
-    List<String> lines = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
-      List<String> words = new ArrayList<>();
-      for (int left = 1 + random.nextInt(6); left > 0; left--) {
-        words.add("t" + (int) Math.pow(200, random.nextDouble() * random.nextDouble()));
-      }
-      lines.add(String.join(" ", words));
-    }
+    List<String> lines = RandomTexts.targetLines(random);
     Path model = folder.resolve(files++ + ".llm");
     EstimateOptions options = EstimateOptions.of(order).withFallback(Discounts.FALLBACK);
     LanguageModels.estimate(lines, options, layout, model);
     return model;
-  }
-
-  private static List<SentenceWords> sentences(Random random, int longest) {
-    List<SentenceWords> sentences = new ArrayList<>();
-    sentences.add(new SentenceWords(""));
-    sentences.add(new SentenceWords("unknown"));
-    for (int i = 0; i < 10; i++) {
-      List<String> words = new ArrayList<>();
-      for (int left = 1 + random.nextInt(longest); left > 0; left--) {
-        words.add(random.nextInt(8) == 0 ? "unknown" : "s" + random.nextInt(4));
-      }
-      sentences.add(new SentenceWords(String.join(" ", words)));
-    }
-    return sentences;
-  }
-
-  private static FeatureWeights weights(Random random) {
-    double[] weights = new double[Feature.COUNT];
-    for (int i = 0; i < weights.length; i++) {
-      weights[i] = random.nextInt(6) == 0 ? -random.nextDouble() : random.nextDouble();
-    }
-    return FeatureWeights.of(weights);
   }
 
   @Test
@@ -160,9 +131,9 @@ class DecodePhrasesGpuTest {
               index(random),
               model(random, 1 + random.nextInt(5), LmLayout.HASH),
               SHORT,
-              weights(random),
+              RandomTexts.weights(random),
               options,
-              sentences(random, 40));
+              RandomTexts.sentences(random, 10, 40));
       assertThat(waited).isZero();
     }
   }
@@ -185,7 +156,7 @@ class DecodePhrasesGpuTest {
               SHORT,
               FeatureWeights.of(weights),
               options,
-              sentences(random, nBest == 1 ? 30 : 4)); // lists of equals take long
+              RandomTexts.sentences(random, 10, nBest == 1 ? 30 : 4)); // lists of equals take long
       assertThat(waited).isZero();
     }
   }
@@ -222,7 +193,8 @@ class DecodePhrasesGpuTest {
     SearchOptions options = new SearchOptions(10, 50, 5, 6, 3);
     try (DecodePhrases decoder =
         decoder(true, index, model, SHORT, FeatureWeights.DEFAULT, options)) {
-      assertThat(decoder.apply(sentences(random, 30))).allMatch(Result.Value.class::isInstance);
+      assertThat(decoder.apply(RandomTexts.sentences(random, 10, 30)))
+          .allMatch(Result.Value.class::isInstance);
       assertThat(decoder.times().languageModel()).isPositive();
     }
   }

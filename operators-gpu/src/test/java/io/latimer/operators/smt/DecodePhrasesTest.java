@@ -56,16 +56,7 @@ class DecodePhrasesTest {
   private World world(Random random, int pairs, int longest) throws IOException {
     ParallelText text =
         ParallelText.random(random, pairs, 3 + random.nextInt(3), 2 + random.nextInt(4));
-    List<SentenceWords> sentences = new ArrayList<>();
-    sentences.add(new SentenceWords(""));
-    sentences.add(new SentenceWords("unknown"));
-    for (int i = 0; i < 6; i++) {
-      List<String> words = new ArrayList<>();
-      for (int left = 1 + random.nextInt(longest); left > 0; left--) {
-        words.add(random.nextInt(8) == 0 ? "unknown" : "s" + random.nextInt(4));
-      }
-      sentences.add(new SentenceWords(String.join(" ", words)));
-    }
+    List<SentenceWords> sentences = RandomTexts.sentences(random, 6, longest);
     return new World(text.index(folder, files++ + ".lpx"), model(), sentences);
   }
 
@@ -73,16 +64,7 @@ class DecodePhrasesTest {
   private Path model() throws IOException {
     Path model = folder.resolve("target.llm");
     if (!Files.exists(model)) {
-      Random random = new Random(5);
-      List<String> lines = new ArrayList<>();
-      for (int i = 0; i < 200; i++) {
-        List<String> words = new ArrayList<>();
-        for (int left = 1 + random.nextInt(6); left > 0; left--) {
-          words.add("t" + (int) Math.pow(200, random.nextDouble() * random.nextDouble()));
-        }
-        lines.add(String.join(" ", words));
-      }
-      LanguageModels.estimate(lines, model);
+      LanguageModels.estimate(RandomTexts.targetLines(new Random(5)), model);
     }
     return model;
   }
@@ -153,14 +135,6 @@ class DecodePhrasesTest {
     public void close() {}
   }
 
-  private static FeatureWeights weights(Random random) {
-    double[] weights = new double[Feature.COUNT];
-    for (int i = 0; i < weights.length; i++) {
-      weights[i] = random.nextInt(6) == 0 ? -random.nextDouble() : random.nextDouble();
-    }
-    return FeatureWeights.of(weights);
-  }
-
   private static SearchOptions unlimited(int distortion, int nBest) {
     int most = SearchOptions.MAX_STACK;
     return new SearchOptions(most, most, most, distortion, nBest);
@@ -225,7 +199,7 @@ class DecodePhrasesTest {
       Random random = new Random(2_000 + round);
       World world = world(random, 20, 12);
       List<SentenceWords> batch = enoughForTwoGroups(world);
-      FeatureWeights weights = weights(random);
+      FeatureWeights weights = RandomTexts.weights(random);
       SearchOptions options =
           new SearchOptions(1 + random.nextInt(20), 1 + random.nextInt(50), 5, 6, 3);
       AskedWords inTurn = new AskedWords(world, Integer.MAX_VALUE);
@@ -279,7 +253,7 @@ class DecodePhrasesTest {
     for (int round = 0; round < ROUNDS; round++) {
       Random random = new Random(round);
       World world = world(random, 3 + random.nextInt(6), 4);
-      FeatureWeights weights = weights(random);
+      FeatureWeights weights = RandomTexts.weights(random);
       int distortion = random.nextInt(5);
       try (Phrases phrases = Phrases.opener(SHORT).open(world.index, Device.CPU);
           Score score = Score.opener(ScoreOptions.SENTENCES).open(world.model, Device.CPU);
@@ -315,7 +289,7 @@ class DecodePhrasesTest {
     for (int round = 0; round < ROUNDS; round++) {
       Random random = new Random(1_000 + round);
       World world = world(random, 20, 30);
-      FeatureWeights weights = weights(random);
+      FeatureWeights weights = RandomTexts.weights(random);
       SearchOptions options =
           new SearchOptions(
               1 + random.nextInt(20),
