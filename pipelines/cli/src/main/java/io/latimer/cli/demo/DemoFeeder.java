@@ -63,6 +63,8 @@ final class DemoFeeder {
       failure = new CommandException("the feed cannot be read: " + FileErrors.reason(e), e);
     } catch (RuntimeException e) {
       failure = e;
+    } catch (Error e) { // or the demo would wait for sentences that never come
+      failure = new IllegalStateException("the feed stopped: " + e, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

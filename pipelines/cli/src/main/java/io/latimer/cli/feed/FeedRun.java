@@ -35,7 +35,7 @@ final class FeedRun {
   private boolean changed;
 
   /** An item, the error that ended the feed, or neither at its end. */
-  private record Read(FeedItem item, Exception error) {}
+  private record Read(FeedItem item, Throwable error) {}
 
   FeedRun(
       Feed feed,
@@ -89,14 +89,14 @@ final class FeedRun {
   private Read read() throws InterruptedException {
     try {
       return new Read(feed.next(), null);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) { // or copy() would wait forever
       return new Read(null, e);
     }
   }
 
   private void copy(long limit, StopSignal stop) throws IOException, InterruptedException {
     long stored = nanos.getAsLong();
-    Exception error = null;
+    Throwable error = null;
     while (written + refused < limit && !stop.isRaised()) {
       Read read = queue.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
       if (read != null && read.item() == null) {
@@ -116,6 +116,9 @@ final class FeedRun {
       throw e;
     }
     if (error instanceof RuntimeException e) {
+      throw e;
+    }
+    if (error instanceof Error e) {
       throw e;
     }
   }

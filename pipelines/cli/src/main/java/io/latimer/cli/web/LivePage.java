@@ -123,8 +123,9 @@ public final class LivePage implements AutoCloseable {
       String json = PageJson.of(this::writeStatistics);
       api.statistics(json);
       hub.statistics(json);
-    } catch (RuntimeException e) {
-      LOG.warn("The live page misses the numbers of a second.", e); // a gauge of a task that ends
+    } catch (Throwable e) {
+      // a gauge of a task that ends, or an error: the clock would tick no more
+      LOG.warn("The live page misses the numbers of a second.", e);
     }
   }
 

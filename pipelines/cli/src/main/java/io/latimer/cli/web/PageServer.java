@@ -144,7 +144,7 @@ final class PageServer implements AutoCloseable {
       LOG.debug("A browser has closed its connection.", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // a browser reads nothing, or the page is closed
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // the server would drop an error without a word
       LOG.error("A request of the live page failed.", e);
     }
   }

@@ -1,10 +1,12 @@
 package io.latimer.cli.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.cli.Run;
 import io.latimer.pipelines.feed.FeedKeys;
 import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +72,24 @@ class FeedCommandTest {
     assertThat(run.out()).isEqualTo("gr\u00fc\u00df\nend\n");
     assertThat(run.err()).contains("latimer: stdin, line 2: ").contains("1 record was not read.");
     assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void anErrorOfTheJvmEndsTheCommand() {
+    InputStream failing =
+        new InputStream() {
+          @Override
+          public int read() {
+            throw new OutOfMemoryError("as the test wants");
+          }
+
+          @Override
+          public int read(byte[] bytes, int from, int length) {
+            return read();
+          }
+        };
+    assertThatThrownBy(() -> Run.withInput(failing, "feed", "stdin"))
+        .isInstanceOf(OutOfMemoryError.class);
   }
 
   @Test

@@ -16,9 +16,14 @@ import java.util.concurrent.TimeUnit;
 final class StandardInputFeed implements Feed {
   private static final long POLL_MILLIS = 100;
 
-  /** A line; or the end, or the error that ended it. */
+  /** A line; or the end, or the error in its place. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Read(byte[] line, IOException error) {}
+  private record Read(byte[] line, Throwable error) {
+    /** Whether there is nothing behind it; there is after an error such as too little memory. */
+    boolean isLast() {
+      return line == null && (error == null || error instanceof IOException);
+    }
+  }
 
   /** The thread of the process. */
   private static final class Pump {
@@ -39,12 +44,12 @@ final class StandardInputFeed implements Feed {
           Read read;
           try {
             read = new Read(lines.read(), null);
-          } catch (IOException e) {
+          } catch (Throwable e) { // errors, too: the feed would wait forever
             read = new Read(null, e);
           }
           do {
             queue.put(read);
-          } while (read.line() == null); // the end is there for every later feed
+          } while (read.isLast()); // the end is there for every later feed
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -89,13 +94,23 @@ final class StandardInputFeed implements Feed {
       return null;
     }
     if (read.error() != null) {
-      throw new FeedException(
-          "standard input cannot be read: " + FileErrors.reason(read.error()), read.error());
+      throw failure(read.error());
     }
     meter.item();
     meter.bytes(read.line().length + 1L);
     Origin origin = new Origin("stdin", -1, number++, Instant.now());
     return new FeedItem(new FeedItem.Line(read.line()), origin, "", Long.toString(number));
+  }
+
+  /** Rethrows everything other than an {@link IOException} unchanged. */
+  private static FeedException failure(Throwable error) {
+    if (error instanceof IOException e) {
+      return new FeedException("standard input cannot be read: " + FileErrors.reason(e), e);
+    }
+    if (error instanceof RuntimeException e) {
+      throw e;
+    }
+    throw (Error) error; // reading cannot throw anything else
   }
 
   @Override

@@ -9,6 +9,8 @@ import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,6 +50,41 @@ class StandardInputFeedTest {
       closer.start();
       assertThat(feed.next()).isNull();
       closer.join();
+    }
+  }
+
+  /** Such as too little memory: the feed that asks learns of it, and the next one goes on. */
+  @Test
+  void anErrorOfTheJvmEndsTheFeedButNotTheInput() throws Exception {
+    feeds.in = new FailingInput("one\n", "two\n");
+    FeedPosition position = Feeds.config(stdin).start();
+    assertThat(feeds.texts(stdin, position, 1)).containsExactly("one");
+    assertThatThrownBy(() -> feeds.texts(stdin, position, 1)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(feeds.texts(stdin, position, 9)).containsExactly("two");
+  }
+
+  /** Two texts, with an error in between. */
+  private static final class FailingInput extends InputStream {
+    private final Queue<InputStream> parts = new ArrayDeque<>();
+
+    FailingInput(String before, String after) {
+      parts.add(new ByteArrayInputStream(before.getBytes(StandardCharsets.UTF_8)));
+      parts.add(new ByteArrayInputStream(after.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Override
+    public int read() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      int n = parts.element().read(bytes, from, length);
+      if (n < 0 && parts.size() > 1) {
+        parts.remove();
+        throw new OutOfMemoryError("as the test wants");
+      }
+      return n;
     }
   }
 

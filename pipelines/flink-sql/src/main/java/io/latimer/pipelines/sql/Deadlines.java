@@ -66,7 +66,13 @@ final class Deadlines<T extends Future<?>> implements AutoCloseable {
         over.add(calls.remove().call());
       }
     }
-    over.forEach(late);
+    for (T call : over) {
+      try {
+        late.accept(call);
+      } catch (Throwable e) { // the timer would keep it for itself, and end no more calls
+        boolean unused = call.cancel(false);
+      }
+    }
   }
 
   @Override

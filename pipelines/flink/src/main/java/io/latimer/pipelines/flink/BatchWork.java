@@ -16,7 +16,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import org.apache.flink.streaming.api.functions.async.ResultFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +44,11 @@ final class BatchWork implements Runnable {
       int attempts,
       TimeLimit limit,
       SinkValues values) {}
+
+  /** What follows when a call has timed out. */
+  private interface TimedOut {
+    void of(GroupCall call) throws Exception;
+  }
 
   private final Common common;
   private final RunningStages stages;
@@ -131,9 +135,17 @@ final class BatchWork implements Runnable {
     } catch (TimeLimit.TooLate e) {
       LOG.info("stage {} finished a call that had timed out", common.group(), e.getCause());
     } catch (GroupEndedException e) {
-      stages.restart(this);
+      restart();
     } catch (Throwable e) {
       // errors, too: the task must be told of any failure, or it would wait forever
+      stages.fail(result, e);
+    }
+  }
+
+  private void restart() {
+    try {
+      stages.restart(this);
+    } catch (Throwable e) { // such as a thread that cannot be made
       stages.fail(result, e);
     }
   }
@@ -175,7 +187,7 @@ final class BatchWork implements Runnable {
     }
   }
 
-  private List<Envelope> call(List<Envelope> some, Consumer<GroupCall> timedOut) throws Exception {
+  private List<Envelope> call(List<Envelope> some, TimedOut timedOut) throws Exception {
     GroupCall call = group().call(some, TimeUnit.MILLISECONDS.toNanos(queued));
     List<Envelope> results =
         common.limit().call(call::run, call::workedNanos, () -> giveUp(call, timedOut));
@@ -186,13 +198,17 @@ final class BatchWork implements Runnable {
   }
 
   /** Before the stages are opened anew, here or in a task that starts again. */
-  private void giveUp(GroupCall call, Consumer<GroupCall> timedOut) {
+  private void giveUp(GroupCall call, TimedOut timedOut) {
     try {
       call.abandon();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // errors, too: the task must be told that the call hangs
       LOG.warn("stage {} could not give up a call that hangs", call.workingStage(), e);
     }
-    timedOut.accept(call);
+    try {
+      timedOut.of(call);
+    } catch (Throwable e) { // the timer would keep it for itself
+      stages.fail(result, e);
+    }
   }
 
   /** The stages on the batch's own indexes, which a restored batch may have to open. */
@@ -221,7 +237,7 @@ final class BatchWork implements Runnable {
   }
 
   /** A record that is processed alone has timed out. */
-  private void abandon(Envelope record, GroupCall call) {
+  private void abandon(Envelope record, GroupCall call) throws Exception {
     String at = call.workingStage();
     count(List.of(record), at); // if the task starts again, it does not try once more
     if (!stages.hangs()) {
@@ -229,13 +245,9 @@ final class BatchWork implements Runnable {
           at, List.of(record), ", and " + RunningStages.MAX_HANGING + " threads hang already");
       return;
     }
-    try {
-      LOG.warn("stage {} hangs on a record; a thread is abandoned", at);
-      refuse(record, at);
-      stages.resume(this);
-    } catch (Throwable e) { // the timer would keep it for itself
-      stages.fail(result, e);
-    }
+    LOG.warn("stage {} hangs on a record; a thread is abandoned", at);
+    refuse(record, at);
+    stages.resume(this);
   }
 
   private void failBatch(List<Envelope> some, GroupCall call) {

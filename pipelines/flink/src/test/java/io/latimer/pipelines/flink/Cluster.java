@@ -131,9 +131,13 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
             .orElseThrow()
             .deserializeError(getClass().getClassLoader());
     assertThat(failure).isNotNull();
-    assertThat(((Gauge<?>) metrics.findJobMetricGroups(job, "numRestarts").get(0).f2).getValue())
-        .isEqualTo((long) restarts);
+    assertThat(restarts(job)).isEqualTo(restarts);
     return failure;
+  }
+
+  /** How often a job was restarted. */
+  long restarts(JobID job) {
+    return (Long) ((Gauge<?>) metrics.findJobMetricGroups(job, "numRestarts").get(0).f2).getValue();
   }
 
   /** Waits until a job has ended, successfully or not. */

@@ -7,11 +7,14 @@ import io.latimer.operators.OperatorException;
 import io.latimer.pipelines.feed.FeedConfig;
 import io.latimer.pipelines.feed.FeedOrigin;
 import io.latimer.pipelines.feed.LinesOrigin;
+import io.latimer.pipelines.feed.StandardInputOrigin;
 import io.latimer.pipelines.feed.WikimediaOrigin;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -113,6 +116,42 @@ class FeedSourceTest {
     assertThat(lines).containsExactlyInAnyOrderElementsOf(upper(numbered(lines.size())));
     // not from the start
     assertThat(asked.subList(1, asked.size())).doesNotContain("");
+  }
+
+  /** Such as too little memory, which must not end the feed's thread in silence. */
+  @Test
+  void anErrorOfTheJvmRestartsTheJob() throws Exception {
+    InputStream before = System.in;
+    System.setIn(new FailingInput());
+    try {
+      JobClient job = CLUSTER.start(job(new StandardInputOrigin()));
+      CLUSTER.awaitEnd(job.getJobID());
+      assertThat(CLUSTER.restarts(job.getJobID())).isEqualTo(1);
+      assertThat(Jobs.lines(out())).contains("behind the error");
+    } finally {
+      System.setIn(before);
+    }
+  }
+
+  /** An error, and a line behind it. */
+  private static final class FailingInput extends InputStream {
+    private final InputStream rest =
+        new ByteArrayInputStream("behind the error\n".getBytes(StandardCharsets.UTF_8));
+    private boolean thrown;
+
+    @Override
+    public int read() throws IOException {
+      return rest.read();
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      if (!thrown) {
+        thrown = true;
+        throw new OutOfMemoryError("as the test wants");
+      }
+      return rest.read(bytes, from, length);
+    }
   }
 
   @Test

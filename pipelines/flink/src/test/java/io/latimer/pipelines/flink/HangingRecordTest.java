@@ -39,7 +39,7 @@ class HangingRecordTest {
   @TempDir Path folder;
 
   /** A stage named {@code work} that counts the calls that are given up. */
-  private static final class Work extends TestStage {
+  private static class Work extends TestStage {
     private static final long serialVersionUID = 1L;
 
     Work(Before before) {
@@ -49,6 +49,21 @@ class HangingRecordTest {
     @Override
     public void abandon() {
       abandoned.incrementAndGet();
+    }
+  }
+
+  /** One that cannot give up a call. */
+  private static final class FailingWork extends Work {
+    private static final long serialVersionUID = 1L;
+
+    FailingWork(Before before) {
+      super(before);
+    }
+
+    @Override
+    public void abandon() {
+      super.abandon();
+      throw new NoClassDefFoundError("as the test wants");
     }
   }
 
@@ -101,6 +116,12 @@ class HangingRecordTest {
         new TestStage("first", batch -> {}),
         new Work(HangingRecordTest::hang),
         new TestStage("last", batch -> {}));
+  }
+
+  /** The timer that gives up a call keeps what it meets for itself. */
+  @Test
+  void anErrorOnGivingUpACallDoesNotKeepTheTimeOutFromTheTask() throws Exception {
+    expectDeadLetterOfWork(new FailingWork(HangingRecordTest::hang));
   }
 
   private void expectDeadLetterOfWork(TestStage... stages) throws Exception {

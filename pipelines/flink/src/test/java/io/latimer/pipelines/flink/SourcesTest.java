@@ -119,6 +119,20 @@ class SourcesTest {
   }
 
   @Test
+  void anyExceptionOfASocketReachesTheTask() throws Exception {
+    SocketReader reader =
+        new SocketReader(
+            "127.0.0.1", 70_000, new SentenceReader(InputConfig.DEFAULTS, Duration.ofDays(1)));
+    reader.start();
+    reader.isAvailable().get(1, TimeUnit.MINUTES);
+    assertThatThrownBy(() -> reader.pollNext(null))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cannot read from 127.0.0.1:70000")
+        .hasMessageContaining("port out of range");
+    reader.close();
+  }
+
+  @Test
   void moreThanIsReadAheadComesThroughASocket() throws Exception {
     List<String> lines = Jobs.numbered(60).stream().map(l -> l + "x".repeat(200_000)).toList();
     runThroughSocket(String.join("\n", lines).getBytes(StandardCharsets.UTF_8), Jobs.FAIL);
