@@ -186,6 +186,7 @@ public final class StageVersions implements AutoCloseable {
   }
 
   private void open(Version version) {
+    requireNotClosed(); // a late call would load an index only to close it
     if (version.opening.compareAndSet(false, true)) {
       RuntimeException failure = null;
       try {
@@ -199,6 +200,12 @@ public final class StageVersions implements AutoCloseable {
       opened(version, failure);
     }
     awaitOpen(version);
+  }
+
+  private synchronized void requireNotClosed() {
+    if (closed) {
+      throw new GroupEndedException();
+    }
   }
 
   private void opened(Version version, RuntimeException failure) {

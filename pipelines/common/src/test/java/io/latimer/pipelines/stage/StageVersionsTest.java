@@ -293,4 +293,15 @@ class StageVersionsTest {
     assertThatThrownBy(late::get).hasCauseInstanceOf(GroupEndedException.class);
     assertThat(events).containsExactly("close score/second");
   }
+
+  @Test
+  void nothingIsOpenedOnceAllAreClosed() {
+    List<BatchStage> opened = new ArrayList<>();
+    StageVersions versions =
+        new StageVersions(List.of(new Member("score", FIRST)), Thread::new, opened::add);
+    versions.close();
+    assertThatThrownBy(versions.hold("score", IndexVersion.of(SECOND))::open)
+        .isInstanceOf(GroupEndedException.class);
+    assertThat(opened).isEmpty();
+  }
 }

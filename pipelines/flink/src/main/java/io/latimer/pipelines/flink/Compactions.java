@@ -56,7 +56,7 @@ final class Compactions implements AutoCloseable {
   private final Commands commands;
   private final Function<String, IndexVersion> inUse;
   private final LongSupplier clock;
-  private final ThreadFactory threads;
+  private final TaskThreads threads;
 
   /** By the names of stages. Guarded by this. */
   private final Map<String, Attempts> attempts = new HashMap<>();
@@ -106,7 +106,7 @@ final class Compactions implements AutoCloseable {
     this.stages = stages;
     this.commands = commands;
     this.clock = clock;
-    this.threads = threads;
+    this.threads = new TaskThreads(threads);
   }
 
   /**
@@ -118,7 +118,7 @@ final class Compactions implements AutoCloseable {
     if (learn.isCompacted()
         && now.learned().size() >= learn.compactPairs()
         && begin(learn.stage(), now)) {
-      threads.newThread(() -> compact(learn, now)).start();
+      Thread unused = threads.start(() -> compact(learn, now));
     }
   }
 
@@ -250,9 +250,13 @@ final class Compactions implements AutoCloseable {
         .build();
   }
 
-  /** Sends no more commands, and ends the writing of a file at its next step, without waiting. */
+  /**
+   * Sends no more commands, and ends the writing of a file at its next step, without waiting. A
+   * command that the brokers have not taken yet is given up.
+   */
   @Override
   public void close() {
     closed = true;
+    threads.close();
   }
 }

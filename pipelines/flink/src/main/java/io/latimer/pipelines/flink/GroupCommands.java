@@ -136,7 +136,7 @@ final class GroupCommands implements AutoCloseable {
   private final CommandVotes votes;
   private final EndedCommands ended;
   private final Duration limit;
-  private final ThreadFactory threads;
+  private final TaskThreads preparers;
   private final ExecutorService loader;
   private final Queue<ControlCommand> waiting = new ArrayDeque<>(); // for the round
   private final AtomicInteger hanging = new AtomicInteger();
@@ -165,7 +165,7 @@ final class GroupCommands implements AutoCloseable {
     this.votes = new CommandVotes(place.groups, place.group, place.subtask, place.subtasks, master);
     this.ended = new EndedCommands(master);
     this.limit = limit;
-    this.threads = threads;
+    this.preparers = new TaskThreads(threads);
     this.loader = Executors.newSingleThreadExecutor(threads);
   }
 
@@ -391,8 +391,8 @@ final class GroupCommands implements AutoCloseable {
           MAX_HANGING
               + " commands before are still being prepared in subtask "
               + place.subtask()
-              + ", although their time is over; nothing more is loaded until one of them ends, or the"
-              + " job is restarted");
+              + ", although their time is over; nothing more is loaded until one of them ends, or"
+              + " the job is restarted");
     }
     CompletableFuture<CommandKind.Change> prepared = new CompletableFuture<>();
     preparing = prepared;
@@ -400,8 +400,9 @@ final class GroupCommands implements AutoCloseable {
       throw inputEnded();
     }
     AtomicInteger running = hanging;
+    running.incrementAndGet();
     Thread thread =
-        threads.newThread(
+        preparers.start(
             () -> {
               try {
                 CommandKind.Change change = kind.prepare(command);
@@ -414,8 +415,6 @@ final class GroupCommands implements AutoCloseable {
                 running.decrementAndGet();
               }
             });
-    running.incrementAndGet();
-    thread.start();
     try {
       return prepared.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
@@ -453,6 +452,7 @@ final class GroupCommands implements AutoCloseable {
 
   /** Does something in the task's thread, and waits for it. */
   private void mail(ThrowingRunnable<Exception> work) throws InterruptedException {
+    requireOpen(); // an interrupt may be lost, but comes after that
     CountDownLatch done = new CountDownLatch(1);
     gatherer.mail(
         () -> {
@@ -483,25 +483,34 @@ final class GroupCommands implements AutoCloseable {
 
   private <T> T retried(Callable<T> vote) throws InterruptedException {
     while (true) {
-      if (closed) {
-        throw new EndedException();
-      }
+      requireOpen();
       try {
         return vote.call();
       } catch (InterruptedException e) {
         throw e;
       } catch (Exception e) {
+        requireOpen(); // Flink wraps an interrupt
         LOG.warn("the job master did not count a vote on a command; it is sent again", e);
         TimeUnit.MILLISECONDS.sleep(20 * POLL_MILLIS);
       }
     }
   }
 
-  /** Ends the threads; does not wait for what is being prepared. */
+  private void requireOpen() {
+    if (closed) {
+      throw new EndedException();
+    }
+  }
+
+  /**
+   * Ends the threads. One that waits ends at once, also one whose time is over; one that loads
+   * something ends when that is done, which is not waited for.
+   */
   @Override
   public void close() {
-    closed = true;
+    closed = true; // before the interrupts, which may be taken for failures of what they end
     preparing.completeExceptionally(new EndedException());
+    preparers.close();
     loader.shutdownNow();
   }
 }

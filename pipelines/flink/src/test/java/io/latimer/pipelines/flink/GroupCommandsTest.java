@@ -18,10 +18,12 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 import org.apache.flink.util.InstantiationUtil;
@@ -67,6 +69,7 @@ class GroupCommandsTest {
     private final List<String> events = Collections.synchronizedList(new ArrayList<>());
     private final List<String> endedInAll = Collections.synchronizedList(new ArrayList<>());
     private final ExecutorService task = Executors.newSingleThreadExecutor();
+    private final List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
     private final GroupCommands swaps;
     private final boolean ofAllGroups;
 
@@ -75,6 +78,12 @@ class GroupCommandsTest {
 
     private volatile boolean loads = true;
     private volatile boolean olderBatches;
+
+    /** What commands wait for before they load something, as often as they are interrupted. */
+    private volatile CountDownLatch awaited = new CountDownLatch(0);
+
+    /** Interrupts that are lost. */
+    private final AtomicInteger lost = new AtomicInteger();
 
     /** Held while something is loaded. */
     private final Semaphore loading = new Semaphore(1);
@@ -92,8 +101,21 @@ class GroupCommandsTest {
               new GroupCommands.Place(List.of("score", "translate"), group, number, SUBTASKS),
               master,
               limit,
-              Thread::new);
+              this::thread);
       started.add(this);
+    }
+
+    private Thread thread(Runnable work) {
+      Thread thread = new Thread(work);
+      threads.add(thread);
+      return thread;
+    }
+
+    /** Waits until its threads have ended. */
+    void awaitThreads() throws InterruptedException {
+      for (Thread thread : List.copyOf(threads)) {
+        thread.join();
+      }
     }
 
     @Override
@@ -157,6 +179,7 @@ class GroupCommandsTest {
       if (problem != null) {
         throw new OperatorException(problem);
       }
+      awaitOlder();
       if (loads) {
         loading.acquireUninterruptibly();
         loading.release();
@@ -177,6 +200,19 @@ class GroupCommandsTest {
           events.add("dropped " + command.getId());
         }
       };
+    }
+
+    private void awaitOlder() {
+      while (true) {
+        try {
+          awaited.await();
+          return;
+        } catch (InterruptedException e) {
+          if (lost.getAndDecrement() <= 0) {
+            throw new OperatorException("interrupted", e);
+          }
+        }
+      }
     }
 
     @Override
@@ -628,6 +664,65 @@ class GroupCommandsTest {
     }
     one.await("uses b");
     two.await("uses b");
+  }
+
+  /** A thread that is left would keep the task's batches, and the classes of its job. */
+  @Test
+  void aCommandThatWaitsEndsWithItsTask() throws Exception {
+    Subtask one = new Subtask(0, null);
+    one.awaited = new CountDownLatch(1); // as for batches that never end now
+    one.swaps.begin("r", List.of());
+    one.swaps.add(command("a"));
+    one.await("loading a");
+    while (one.threads.size() < 2) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    one.swaps.close();
+    one.awaitThreads();
+    assertThat(one.events).containsExactly("loading a");
+  }
+
+  /** Some libraries lose interrupts. */
+  @Test
+  void aCommandWhoseTimeIsOverEndsWithItsTask() throws Exception {
+    Subtask one = new Subtask("score", 0, null, false, Duration.ofMillis(20));
+    Subtask two = new Subtask(1, null);
+    one.awaited = new CountDownLatch(1);
+    one.lost.set(1);
+    for (Subtask subtask : started) {
+      subtask.swaps.begin("r", List.of());
+      subtask.swaps.add(command("a"));
+    }
+    one.await("ended a in all");
+    while (one.lost.get() == 1) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    for (Subtask subtask : started) {
+      subtask.swaps.close();
+      subtask.awaitThreads();
+    }
+    assertThat(two.events).contains("ended a");
+  }
+
+  @Test
+  void whatWaitsForOthersEndsWithItsTask() throws Exception {
+    Subtask votes = new Subtask(0, null);
+    votes.swaps.begin("r", List.of());
+    votes.swaps.add(command("a"));
+    votes.await("loading a");
+    Subtask batches = new Subtask(0, null);
+    batches.olderBatches = true;
+    batches.swaps.begin("r", List.of());
+    Subtask mails = new Subtask(0, null);
+    mails.mail(() -> new CountDownLatch(1).await(), "a task that is busy");
+    mails.swaps.begin("r", List.of());
+    mails.swaps.add(command("a"));
+    Subtask beginning = new Subtask(0, null);
+    beginning.swaps.begin("another", List.of(outcome("a", true)));
+    for (Subtask subtask : started) {
+      subtask.swaps.close();
+      subtask.awaitThreads();
+    }
   }
 
   @Test

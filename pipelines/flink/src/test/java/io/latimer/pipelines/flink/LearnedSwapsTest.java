@@ -6,6 +6,7 @@ import io.latimer.pipelines.job.JobConfig;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.Correction;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -279,6 +280,40 @@ class LearnedSwapsTest extends LearningHarness {
     assertThat(stages.events.stream().filter(event -> event.startsWith("compact"))).hasSize(2);
     assertThat(stages.events).containsOnlyOnce("write");
     assertThat(sent).isEmpty();
+  }
+
+  /** What is left would keep the task's batches, and the classes of the job. */
+  @Test
+  void noThreadOfACommandOutlivesItsTask() throws Exception {
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
+    learn = LEARN;
+    reopen(null);
+    brokers = new CountDownLatch(1);
+    carryOut(append("1", "1", "2", "3", "4"));
+    sent.take(); // and no broker takes it
+    carryOut(swap("2", "b", SECOND, 4));
+    carryOut(append("3", "5"));
+    stages.firstInFlight = 0; // of a batch that never ends now
+    harness.processElement2(
+        new StreamRecord<>(Tuple2.of("round", List.of(swap("4", "c", "c".repeat(64), 5)))));
+    while (threads(before).size() < 3) { // a compaction, the loader, and what it has started
+      mailbox.tryYield();
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    List<Thread> ours = threads(before);
+    close();
+    for (Thread thread : ours) {
+      thread.join();
+    }
+    reopen(null);
+  }
+
+  /** The threads of commands that were not there before. */
+  private static List<Thread> threads(Set<Thread> before) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> !before.contains(thread))
+        .filter(thread -> thread.getName().matches("(loader|compaction) of .*"))
+        .toList();
   }
 
   /** Lets time pass until this many index files were begun. */

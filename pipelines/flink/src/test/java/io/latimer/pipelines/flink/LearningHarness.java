@@ -56,6 +56,9 @@ abstract class LearningHarness {
   final BlockingQueue<ControlCommand> sent = new LinkedBlockingQueue<>();
   JobConfig.Learn learn = UNCOMPACTED;
 
+  /** Whether they take what is sent. */
+  volatile CountDownLatch brokers = new CountDownLatch(0);
+
   /** Of the stage. */
   String name = "work";
 
@@ -95,8 +98,9 @@ abstract class LearningHarness {
     }
 
     @Override
-    void send(ControlCommand command) {
+    void send(ControlCommand command) throws InterruptedException {
       sent.add(command);
+      brokers.await();
     }
   }
 
@@ -197,11 +201,26 @@ abstract class LearningHarness {
       // they are never busy
     }
 
+    /** Native code, and what writes a file, knows no interrupts. */
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+      boolean interrupted = false;
+      while (latch.getCount() > 0) {
+        try {
+          latch.await();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
     @Override
     public IndexRef compact(
         String stage, IndexVersion index, Path folder, String writer, BuildProgress progress) {
       events.add("compact " + label(index) + " into " + folder);
-      await(written);
+      awaitUninterruptibly(written);
       progress.step("writing");
       events.add("write");
       if (unwritable) {
