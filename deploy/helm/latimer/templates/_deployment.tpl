@@ -27,6 +27,10 @@ flinkConfiguration:
   "metrics.reporter.prom.factory.class" "org.apache.flink.metrics.prometheus.PrometheusReporterFactory"
   "metrics.reporter.prom.port" "9249"
   "metrics.reporter.prom.filterLabelValueCharacters" "false"
+  "web.submit.enable" "false"
+  "web.cancel.enable" "false"
+  "web.rescale.enable" "false"
+  "web.access-control-allow-origin" "http://localhost:8081"
   "kubernetes.operator.savepoint.history.max.count" "7"
   "kubernetes.operator.pod-template.merge-arrays-by-name" "true"
 -}}

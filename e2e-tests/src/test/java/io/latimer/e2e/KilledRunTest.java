@@ -179,7 +179,7 @@ class KilledRunTest {
       reader.settle();
       long killed = System.nanoTime();
       run(job);
-      await("the job runs", () -> says(" is running; "));
+      await("the job runs", () -> says(" is running."));
       long running = System.nanoTime();
       awaitMore(200);
       assertThat(said()).contains("latimer: resuming from checkpoint ");

@@ -211,6 +211,7 @@ class ChartTest {
             "FlinkDeployment");
     assertThat(ResourceSchema.problems(deployment, OPERATOR)).isEmpty();
     assertThat(Deploy.map(Deploy.at(deployment, "spec", "flinkConfiguration")))
+        .containsAllEntriesOf(FlinkSettings.OF_THE_PAGE)
         .containsEntry("s3.endpoint", "http://minio:9000")
         .containsEntry("state.backend.type", "hashmap");
     Object pod = Deploy.at(deployment, "spec", "taskManager", "podTemplate", "spec");

@@ -131,12 +131,25 @@ class ComposeTest {
                         + "|[a-z/]+:v?[0-9][0-9.]+@sha256:[0-9a-f]{64}"));
   }
 
+  private static Map<String, String> settings(String file) {
+    Map<String, String> settings = new HashMap<>();
+    Deploy.document(Deploy.DOCKER.resolve(file))
+        .forEach((key, value) -> settings.put(key, String.valueOf(value)));
+    return settings;
+  }
+
   @Test
   void runTheJobWithSettingsThatFlinkKnows() {
-    Map<String, String> settings = new HashMap<>();
-    Deploy.document(Deploy.DOCKER.resolve("compose/conf/config.yaml"))
-        .forEach((key, value) -> settings.put(key, String.valueOf(value)));
-    assertThat(FlinkSettings.problems(Configuration.fromMap(settings))).isEmpty();
+    assertThat(FlinkSettings.problems(Configuration.fromMap(settings("compose/conf/config.yaml"))))
+        .isEmpty();
+  }
+
+  /** Here and in the image. */
+  @Test
+  void showFlinksPageOnlyToBeLookedAt() {
+    for (String file : List.of("compose/conf/config.yaml", "flink/conf/config.yaml")) {
+      assertThat(settings(file)).as(file).containsAllEntriesOf(FlinkSettings.OF_THE_PAGE);
+    }
   }
 
   @Test

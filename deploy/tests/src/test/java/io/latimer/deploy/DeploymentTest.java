@@ -40,6 +40,13 @@ class DeploymentTest {
     assertThat(FlinkSettings.problems(FlinkSettings.of(deployment(overlay)))).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void showFlinksPageOnlyToBeLookedAt(String overlay) {
+    assertThat(FlinkSettings.of(deployment(overlay)).toMap())
+        .containsAllEntriesOf(FlinkSettings.OF_THE_PAGE);
+  }
+
   @Test
   void haveOnTheCpuTheSettingsThatClusterTestBoots() {
     Path base = Deploy.KUBERNETES.resolve("base/flinkdeployment.yaml");

@@ -38,6 +38,14 @@ final class FlinkSettings {
     return Configuration.fromMap(settings);
   }
 
+  /** What makes Flink's page one to look at, with an origin of its own. */
+  static final Map<String, String> OF_THE_PAGE =
+      Map.of(
+          "web.submit.enable", "false",
+          "web.cancel.enable", "false",
+          "web.rescale.enable", "false",
+          "web.access-control-allow-origin", "http://localhost:8081");
+
   /** One sentence for each key that Flink does not know, and for each value that it cannot read. */
   static List<String> problems(Configuration settings) {
     List<String> problems = new ArrayList<>();

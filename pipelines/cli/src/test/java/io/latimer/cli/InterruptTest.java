@@ -219,7 +219,7 @@ final class InterruptTest extends CommandProcess {
           """
               .formatted(kafka.bootstrapServers()));
       start("run", "--config", "job.yaml", "--stop-timeout", "1s");
-      await(err, " is running; ");
+      await(err, " is running.");
       signal("STOP", Long.toString(kafka.pid()));
       try {
         Files.writeString(in.resolve("1"), "one\n");

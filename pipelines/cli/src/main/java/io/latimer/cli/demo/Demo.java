@@ -9,6 +9,7 @@ import io.latimer.cli.terminal.Terminal;
 import io.latimer.cli.web.LivePage;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
@@ -31,6 +32,7 @@ final class Demo {
   private final StopSignal stop;
   private final Duration stopTimeout;
   private final LivePage page;
+  private final OptionalInt ui;
   private final DemoCounts counts = new DemoCounts();
 
   /** Ctrl-C was pressed before anything was streamed. */
@@ -43,6 +45,7 @@ final class Demo {
    *
    * @param stopTimeout how long a stop may wait for sentences that were sent
    * @param page shows the records; null for none
+   * @param ui port of Flink's own page, 0 for any free one; empty for none
    */
   Demo(
       DemoSettings settings,
@@ -50,7 +53,9 @@ final class Demo {
       Terminal terminal,
       StopSignal stop,
       Duration stopTimeout,
-      LivePage page) {
+      LivePage page,
+      OptionalInt ui) {
+    this.ui = ui;
     this.stopTimeout = stopTimeout;
     this.page = page;
     this.settings = settings;
@@ -77,7 +82,7 @@ final class Demo {
                     ? DemoBrokers.own(settings)
                     : DemoBrokers.at(bootstrapServers, settings));
     Starting<LocalCluster> flink =
-        new Starting<>("demo-flink", () -> LocalCluster.start(cluster(), 1));
+        new Starting<>("demo-flink", () -> LocalCluster.start(cluster(), 1, ui));
     Starting<AutoCloseable> model = new Starting<>("demo-model", job::loadModel);
     AutoCloseable loaded = null; // held until the end, because the job may restart
     try {
@@ -94,6 +99,9 @@ final class Demo {
       if (page != null) {
         page.begin(job.config(brokers.bootstrapServers()), counts.in::incrementAndGet);
         terminal.message("The records are shown at " + page.url());
+      }
+      if (ui.isPresent()) {
+        terminal.message("Flink's web page is at " + await(flink).ui());
       }
       int exitCode = stream(feed, brokers.bootstrapServers(), running);
       if (settings.keep() && !stop.isRaised()) {

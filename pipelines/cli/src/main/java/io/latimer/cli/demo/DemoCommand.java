@@ -3,6 +3,7 @@ package io.latimer.cli.demo;
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.DurationConverter;
 import io.latimer.cli.command.Examples;
+import io.latimer.cli.flinkui.FlinkUiOption;
 import io.latimer.cli.terminal.StopSignal;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.cli.translate.ModelOption;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.Command;
@@ -111,6 +113,8 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Mixin private WebOptions web;
 
+  @Mixin private FlinkUiOption flinkUi;
+
   @Mixin private SearchOptions search;
 
   @Option(
@@ -143,6 +147,7 @@ public final class DemoCommand implements Callable<Integer> {
           spec.commandLine(), "--keep keeps the demo's own broker; omit --bootstrap-servers.");
     }
     Optional<WebSettings> page = web.settings();
+    OptionalInt ui = flinkUi.port();
     TranslateOptions options = search.options(spec.commandLine(), 1, true, false);
     Device device = search.device(spec.commandLine());
     Path modelFile = model.file();
@@ -171,7 +176,7 @@ public final class DemoCommand implements Callable<Integer> {
     DemoFeed feed = feed();
     try (StopSignal stop = new StopSignal(stopTimeout);
         LivePage shown = page.map(LivePage::start).orElse(null)) {
-      return new Demo(settings, job, terminal, stop, stopTimeout, shown)
+      return new Demo(settings, job, terminal, stop, stopTimeout, shown, ui)
           .run(feed, bootstrapServers);
     }
   }

@@ -3,9 +3,11 @@ package io.latimer.cli.job;
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.Logs;
+import io.latimer.cli.flinkui.FlinkUi;
 import io.latimer.operators.util.ProcessFolder;
 import io.latimer.pipelines.flink.CheckpointFolder;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +28,6 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.JobManagerOptions;
-import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.JobClient;
@@ -35,6 +37,7 @@ import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
 import org.apache.flink.runtime.checkpoint.RestoredCheckpointStats;
 import org.apache.flink.runtime.dispatcher.DispatcherGateway;
 import org.apache.flink.runtime.dispatcher.TriggerSavepointMode;
+import org.apache.flink.runtime.entrypoint.component.DispatcherResourceManagerComponentFactory;
 import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
@@ -59,18 +62,9 @@ public final class LocalCluster implements AutoCloseable {
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final int CLOSE_SECONDS = 10;
 
-  /**
-   * How long the interface keeps the result of a request, such as a stop, until somebody asks for
-   * it. Flink's default is five minutes, and a cluster that is being closed waits for that, too.
-   */
-  private static final Duration RESULTS = Duration.ofSeconds(CLOSE_SECONDS / 2);
-
-  /** Begins Flink's message when nobody has asked. */
-  private static final String UNCLAIMED_RESULT = "Waiting for results to be accessed timed out";
-
   /** Where everything listens that a cluster consists of. */
   private static final List<ConfigOption<String>> LOOPBACK =
-      List.of(RestOptions.BIND_ADDRESS, JobManagerOptions.BIND_HOST, TaskManagerOptions.BIND_HOST);
+      List.of(JobManagerOptions.BIND_HOST, TaskManagerOptions.BIND_HOST);
 
   private final Configuration settings;
   private final Cluster cluster;
@@ -84,7 +78,7 @@ public final class LocalCluster implements AutoCloseable {
     this.cluster = cluster;
   }
 
-  /** Flink's, with its gateway for what it has no methods for. */
+  /** Flink's, with its gateway for what it has no methods for, and a REST interface of ours. */
   @SuppressWarnings("try") // its close may be interrupted
   private static final class Cluster extends MiniCluster {
     Cluster(MiniClusterConfiguration configuration) {
@@ -94,27 +88,29 @@ public final class LocalCluster implements AutoCloseable {
     CompletableFuture<DispatcherGateway> gateway() {
       return getDispatcherGatewayFuture();
     }
+
+    @Override
+    protected DispatcherResourceManagerComponentFactory
+        createDispatcherResourceManagerComponentFactory() {
+      return FlinkUi.components();
+    }
   }
 
   /**
    * Starts a cluster.
    *
-   * @param settings Flink's own; the web page uses any free port unless they give one
+   * @param settings Flink's own
    * @param slots maximum parallelism of an operator
+   * @param ui port of Flink's web page, 0 for any free one; empty for none
    */
-  public static LocalCluster start(Configuration settings, int slots) {
+  public static LocalCluster start(Configuration settings, int slots, OptionalInt ui) {
     Configuration all = new Configuration(settings);
-    if (!all.contains(RestOptions.PORT) && !all.contains(RestOptions.BIND_PORT)) {
-      all.set(RestOptions.BIND_PORT, "0");
-    }
+    FlinkUi.apply(ui, all);
     // other machines have no business with a cluster in this process
     for (ConfigOption<String> host : LOOPBACK) {
       if (!all.contains(host)) {
         all.set(host, "localhost");
       }
-    }
-    if (!all.contains(RestOptions.ASYNC_OPERATION_STORE_DURATION)) {
-      all.set(RestOptions.ASYNC_OPERATION_STORE_DURATION, RESULTS);
     }
     // the checkpoint before the newest is there if that is damaged
     if (!all.contains(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS)) {
@@ -153,12 +149,18 @@ public final class LocalCluster implements AutoCloseable {
       return new LocalCluster(all, cluster, folder);
     } catch (Exception e) {
       folder.close();
-      throw new CommandException("the Flink cluster failed to start: " + rootMessage(e), e);
+      String uiTaken =
+          ui.isPresent() && ExceptionUtils.findThrowable(e, BindException.class).isPresent()
+              ? "; choose another port for Flink's page with --flink-ui=PORT, or any free one with"
+                  + " --flink-ui=0"
+              : "";
+      throw new CommandException(
+          "the Flink cluster failed to start: " + rootMessage(e) + uiTaken, e);
     }
   }
 
-  /** The address of its REST interface and, if it has one, its web page. */
-  public URI address() {
+  /** Where Flink's web page is; only if there is one. */
+  public URI ui() {
     return cluster.getRestAddress().join();
   }
 
@@ -229,8 +231,7 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * The savepoint with which the job was stopped, by this process or through the cluster's
-   * interface. Flink calls such a job finished, too.
+   * The savepoint with which the job was stopped. Flink calls such a job finished, too.
    *
    * @return empty if the job came to its end
    */
@@ -313,10 +314,7 @@ public final class LocalCluster implements AutoCloseable {
               + Logs.file(),
           e);
     } catch (ExecutionException e) {
-      if (ExceptionUtils.findThrowableWithMessage(e, UNCLAIMED_RESULT).isEmpty()) {
-        throw new CommandException("the Flink cluster failed to stop: " + rootMessage(e), e);
-      }
-      LOG.info("The result of a request to the cluster was not asked for.", e);
+      throw new CommandException("the Flink cluster failed to stop: " + rootMessage(e), e);
     } finally {
       temporary.close();
     }

@@ -4,6 +4,7 @@ import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.DurationConverter;
 import io.latimer.cli.command.ExitCodes;
+import io.latimer.cli.flinkui.FlinkUiOption;
 import io.latimer.cli.terminal.StopSignal;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.cli.web.LivePage;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -119,6 +121,8 @@ public final class RunCommand implements Callable<Integer> {
 
   @Mixin private WebOptions web;
 
+  @Mixin private FlinkUiOption flinkUi;
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -128,6 +132,7 @@ public final class RunCommand implements Callable<Integer> {
           spec.commandLine(), "--fresh and --restore exclude each other; omit one.");
     }
     Optional<WebSettings> page = web.settings();
+    OptionalInt ui = flinkUi.port();
     JobConfig config = JobConfigReader.read(file);
     if (check != null) {
       terminal.results(config.toMaskedYaml());
@@ -140,7 +145,7 @@ public final class RunCommand implements Callable<Integer> {
     }
     Configuration engine = Configuration.fromMap(config.engineSettings().resolve());
     FilePlugins.load(engine);
-    return run(ClusterSettings.applied(config, engine), engine, page);
+    return run(ClusterSettings.applied(config, engine), engine, page, ui);
   }
 
   private boolean refused(JobCheck.Findings found) {
@@ -149,7 +154,7 @@ public final class RunCommand implements Callable<Integer> {
     return !found.problems().isEmpty();
   }
 
-  private int run(JobConfig config, Configuration engine, Optional<WebSettings> web)
+  private int run(JobConfig config, Configuration engine, Optional<WebSettings> web, OptionalInt ui)
       throws Exception {
     Optional<CheckpointFolder> folder = CheckpointFolder.of(config);
     try (StopSignal stop = new StopSignal(stopTimeout);
@@ -176,7 +181,7 @@ public final class RunCommand implements Callable<Integer> {
       if (page != null) {
         page.addTo(local);
       }
-      try (LocalCluster cluster = LocalCluster.start(local, config.parallelism())) {
+      try (LocalCluster cluster = LocalCluster.start(local, config.parallelism(), ui)) {
         Configuration all = new Configuration(engine);
         all.addAll(submission);
         StreamExecutionEnvironment environment =
@@ -199,13 +204,10 @@ public final class RunCommand implements Callable<Integer> {
           runs.begin(start);
         }
         JobClient running = cluster.submit(environment, submission);
-        terminal.message(
-            "latimer: job "
-                + config.name()
-                + " is running; "
-                + (page == null ? "its" : "Flink's")
-                + " web page is "
-                + cluster.address());
+        terminal.message("latimer: job " + config.name() + " is running.");
+        if (ui.isPresent()) {
+          terminal.message("latimer: Flink's web page is at " + cluster.ui());
+        }
         if (page != null) {
           page.begin(config, () -> {});
           terminal.message("latimer: its records are shown at " + page.url());

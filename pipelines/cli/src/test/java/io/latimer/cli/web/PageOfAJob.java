@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
 import org.apache.flink.configuration.Configuration;
@@ -80,7 +81,7 @@ final class PageOfAJob implements AutoCloseable {
                 token));
     Configuration settings = new Configuration();
     page.addTo(settings);
-    cluster = LocalCluster.start(settings, 1);
+    cluster = LocalCluster.start(settings, 1, OptionalInt.empty());
     StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(1);
     TranslationJob.build(environment, config, page.tap());
     var unused = cluster.submit(environment);

@@ -1,0 +1,59 @@
+package io.latimer.cli.flinkui;
+
+import java.util.OptionalInt;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.runtime.dispatcher.DispatcherGateway;
+import org.apache.flink.runtime.dispatcher.SessionDispatcherFactory;
+import org.apache.flink.runtime.dispatcher.runner.DefaultDispatcherRunnerFactory;
+import org.apache.flink.runtime.entrypoint.component.DefaultDispatcherResourceManagerComponentFactory;
+import org.apache.flink.runtime.entrypoint.component.DispatcherResourceManagerComponentFactory;
+import org.apache.flink.runtime.resourcemanager.StandaloneResourceManagerFactory;
+import org.apache.flink.runtime.rest.RestEndpointFactory;
+
+/**
+ * What of Flink's REST interface a cluster in this process has. By itself the interface takes jars
+ * and runs them, for whoever reaches it: every user of the machine, and every page that a browser
+ * on it shows. So there is none, or a page to look at, for this machine and for itself.
+ */
+public final class FlinkUi {
+  private static final String HOST = "localhost";
+
+  /** Whether a REST endpoint may answer at all. */
+  static final ConfigOption<Boolean> SERVED =
+      ConfigOptions.key("latimer.flink-ui").booleanType().defaultValue(false);
+
+  private FlinkUi() {}
+
+  /**
+   * Overrides what a cluster's settings say of the interface.
+   *
+   * @param port of the page, 0 for any free one; empty for no page and no interface
+   */
+  public static void apply(OptionalInt port, Configuration cluster) {
+    int listen = port.orElse(0);
+    cluster.set(SERVED, port.isPresent());
+    cluster.set(RestOptions.ADDRESS, HOST);
+    cluster.set(RestOptions.BIND_ADDRESS, HOST);
+    cluster.set(RestOptions.PORT, listen);
+    cluster.set(RestOptions.BIND_PORT, Integer.toString(listen));
+    cluster.set(WebOptions.SUBMIT_ENABLE, false);
+    cluster.set(WebOptions.CANCEL_ENABLE, false);
+    cluster.set(WebOptions.RESCALE_ENABLE, false);
+    // of answers that are made before the guard sees a request, whose origin it gives
+    cluster.set(
+        WebOptions.ACCESS_CONTROL_ALLOW_ORIGIN,
+        listen == 0 ? "http://" + HOST : "http://" + HOST + ":" + listen);
+  }
+
+  /** Makes the parts of a cluster, with the interface that its settings ask for. */
+  public static DispatcherResourceManagerComponentFactory components() {
+    return new DefaultDispatcherResourceManagerComponentFactory(
+        DefaultDispatcherRunnerFactory.createSessionRunner(SessionDispatcherFactory.INSTANCE),
+        StandaloneResourceManagerFactory.getInstance(),
+        (RestEndpointFactory<DispatcherGateway>) UiEndpoint::create);
+  }
+}
