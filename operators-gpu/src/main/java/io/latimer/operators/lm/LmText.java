@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /**
  * Splits text into words and finds their ids. Words are separated by NUL, tab, line feed, vertical
- * tab, form feed, carriage return and space, as in KenLM.
+ * tab, form feed, carriage return and space, as in KenLM's query.
  */
 public final class LmText {
   private LmText() {}

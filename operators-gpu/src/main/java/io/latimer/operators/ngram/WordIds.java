@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -88,9 +89,9 @@ public final class WordIds {
     return words;
   }
 
-  /** The ids of the words of a sentence, split as by {@link #split}. */
+  /** The ids of the words of a sentence, as {@link #isCountedSpace} separates them. */
   public int[] ids(String sentence) {
-    List<String> parts = split(sentence);
+    List<String> parts = split(sentence, WordIds::isCountedSpace);
     int[] out = new int[parts.size()];
     for (int i = 0; i < out.length; i++) {
       out[i] = id(parts.get(i));
@@ -99,14 +100,18 @@ public final class WordIds {
   }
 
   /**
-   * Splits at NUL, tab, line feed, vertical tab, form feed, carriage return and space, as KenLM
-   * does.
+   * Splits at NUL, tab, line feed, vertical tab, form feed, carriage return and space, as KenLM's
+   * query does.
    */
   public static List<String> split(String sentence) {
+    return split(sentence, WordIds::isSpace);
+  }
+
+  private static List<String> split(String sentence, IntPredicate isSpace) {
     List<String> parts = new ArrayList<>();
     int start = -1;
     for (int i = 0; i <= sentence.length(); i++) {
-      boolean space = i == sentence.length() || isSpace(sentence.charAt(i));
+      boolean space = i == sentence.length() || isSpace.test(sentence.charAt(i));
       if (space && start >= 0) {
         parts.add(sentence.substring(start, i));
         start = -1;
@@ -120,6 +125,15 @@ public final class WordIds {
   /** Whether a character, or a byte of UTF-8, separates words. */
   public static boolean isSpace(int c) {
     return c == ' ' || c == 0 || (c >= '\t' && c <= '\r');
+  }
+
+  /**
+   * Whether a character, or a byte of UTF-8, separates words whose n-grams are counted: NUL, tab,
+   * line feed, carriage return or space, as in KenLM's lmplz. Vertical tabs and form feeds are
+   * parts of words there, although KenLM's query splits at them.
+   */
+  public static boolean isCountedSpace(int c) {
+    return c == ' ' || c == 0 || c == '\t' || c == '\n' || c == '\r';
   }
 
   private int start(int id) {

@@ -55,6 +55,10 @@ class WordIdsTest {
     assertThat(WordIds.split(" a\tb\u000bc\fd\r\ne\u0000f  g\u00a0h\u0085i "))
         .containsExactly("a", "b", "c", "d", "e", "f", "g\u00a0h\u0085i");
     assertThat(WordIds.split("")).isEmpty();
+    WordIds counted = new WordIds();
+    assertThat(counted.ids("a\u000bb\tc\fd\r\na\u000bb\u0000c\fd e\u0085"))
+        .containsExactly(0, 1, 0, 1, 2);
+    assertThat(counted.words()).containsExactly("a\u000bb", "c\fd", "e\u0085");
     assertThat(new WordIds().ids("to be or not to be")).containsExactly(0, 1, 2, 3, 0, 1);
   }
 

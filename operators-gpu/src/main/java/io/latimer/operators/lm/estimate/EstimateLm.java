@@ -23,8 +23,8 @@ import java.util.List;
  * KenLM's lmplz (Heafield, Pouzyrevsky, Clark and Koehn, "Scalable Modified Kneser-Ney Language
  * Model Estimation", 2013): the same n-grams in the same order with the same numbers.
  *
- * <p>Each line is a sentence, split into words as by {@link WordIds#split}. The output is in the
- * ARPA format and does not depend on memory, threads or device.
+ * <p>Each line is a sentence, its words separated by {@link WordIds#isCountedSpace}. The output is
+ * in the ARPA format and does not depend on memory, threads or device.
  */
 public final class EstimateLm {
   private static final int BYTES_PER_TOKEN = 16; // SortedBlock and the pieces it is built from

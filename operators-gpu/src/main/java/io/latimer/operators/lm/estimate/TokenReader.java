@@ -14,8 +14,8 @@ import java.util.function.LongConsumer;
  * Reads a text as word ids, on all cores: pieces are first converted concurrently to ids of their
  * own, then to ids of the whole text in order of first appearance, however the text was split.
  *
- * <p>Each line is a sentence, split into words as by {@link WordIds#split}. A sentence is returned
- * as {@link SortedNgrams#BEGIN}, its words, {@link SortedNgrams#END}.
+ * <p>Each line is a sentence, its words separated by {@link WordIds#isCountedSpace}. A sentence is
+ * returned as {@link SortedNgrams#BEGIN}, its words, {@link SortedNgrams#END}.
  */
 final class TokenReader {
   private static final int LONGEST_LINE = 1 << 30;
@@ -194,7 +194,7 @@ final class TokenReader {
       int start = -1;
       for (int i = 0; i < length; i++) {
         byte b = bytes[i];
-        if (b > ' ' || b < 0 || !WordIds.isSpace(b)) {
+        if (b > ' ' || b < 0 || !WordIds.isCountedSpace(b)) {
           if (start < 0) {
             start = i;
           }

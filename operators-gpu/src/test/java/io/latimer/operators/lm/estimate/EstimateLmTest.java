@@ -200,12 +200,16 @@ final class EstimateLmTest {
   }
 
   @Test
-  void linesAndWordsAreSplitAsKenLmDoes() throws IOException {
+  void linesAndWordsAreSplitAsLmplzDoes() throws IOException {
     EstimateOptions options = EstimateOptions.of(3).withFallback(Discounts.FALLBACK);
     byte[] plain = estimate("a b\n\nb a c\n", options);
-    assertThat(estimate(" a\tb \r\n\u000b\n\fb\0a  c", options)).isEqualTo(plain);
+    assertThat(estimate(" a\tb \r\n\0\n\tb\0a  c", options)).isEqualTo(plain);
     byte[] nbsp = estimate("a\u00a0b\n", options);
     assertThat(new String(nbsp, StandardCharsets.UTF_8)).contains("\ta\u00a0b\t");
+    for (char inWord : new char[] {'\u000b', '\f', '\u001c', '\u0085', '\u2028'}) {
+      byte[] kept = estimate("a" + inWord + "b c\na", options);
+      assertThat(new String(kept, StandardCharsets.UTF_8)).contains("\ta" + inWord + "b\t");
+    }
   }
 
   @Test

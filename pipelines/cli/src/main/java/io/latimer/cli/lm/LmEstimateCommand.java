@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
       "Estimate a language model from standard input with interpolated modified Kneser-Ney"
           + " smoothing, as KenLM's lmplz does, and write it in ARPA format.",
       "",
-      "A line is a sentence. Words are separated by spaces, tabs, line feeds, vertical tabs, form"
-          + " feeds, carriage returns and NULs.",
+      "A line is a sentence. Words are separated by spaces, tabs, line feeds, carriage returns and"
+          + " NULs.",
     },
     footer = {
       "",

@@ -84,7 +84,7 @@ final class NgramInput {
     }
 
     void add(byte b) {
-      if (!WordIds.isSpace(b)) {
+      if (!WordIds.isCountedSpace(b)) {
         addToWord(b);
         return;
       }

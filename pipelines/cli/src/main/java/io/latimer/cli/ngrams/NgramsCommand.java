@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
           + " tab, most frequent first, then in order of the n-grams.",
       "",
       "Bytes are counted across lines: a line feed is a byte like any other. Words are separated by"
-          + " spaces, tabs, line feeds, vertical tabs, form feeds, carriage returns and NULs; a line is"
-          + " a sentence, and n-grams do not cross its end.",
+          + " spaces, tabs, line feeds, carriage returns and NULs; a line is a sentence, and n-grams do"
+          + " not cross its end.",
     },
     footer = {
       "",

@@ -92,4 +92,11 @@ final class LmEstimateCommandTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err()).contains("discounts of 1-grams").contains("--discount-fallback");
   }
+
+  @Test
+  void wordsKeepVerticalTabsAsInLmplz() {
+    Run run = Run.withInput("a\u000bb c\na d\n", "lm", "estimate", "-o=2", "--discount-fallback");
+    assertThat(run.err()).startsWith("2 sentences, 4 words\n1-grams: 7 ");
+    assertThat(run.out()).contains("\ta\u000bb\t").contains("\ta\u000bb c\n");
+  }
 }

@@ -71,4 +71,11 @@ final class NgramsCommandTest {
     assertThat(Run.of("ngrams", "--order=1", "--top=0").exitCode()).isEqualTo(2);
     assertThat(Run.of("ngrams", "--order=1", "--device=tpu").exitCode()).isEqualTo(2);
   }
+
+  @Test
+  void wordsKeepVerticalTabsAndFormFeedsAsInLmplz() {
+    Run run =
+        Run.withInput("a\u000bb\0c\na\fb c", "ngrams", "--words", "--order=1", "--device=cpu");
+    assertThat(run.out()).isEqualTo("c\t2\na\\x0bb\t1\na\\x0cb\t1\n");
+  }
 }

@@ -112,6 +112,13 @@ class NgramStageTest {
     assertThat(stage.line(table)).doesNotContain("\u001b", "\u2028");
   }
 
+  @Test
+  void wordsKeepVerticalTabsAndFormFeedsAsInLmplz() {
+    NgramStage stage = stage("order: 1");
+    assertThat(map(table(stage, counted(stage, "a\u000bb\u0000c a\fb"))).keySet())
+        .containsExactlyInAnyOrder("a\\x0bb", "c", "a\\x0cb");
+  }
+
   /** The bytes that docs/formats.md specifies. */
   @Test
   void aSnapshotHasItsCountsAndThenItsWords() {
