@@ -1,9 +1,12 @@
 package io.latimer.operators.grammar.text;
 
+import io.latimer.operators.grammar.index.GrammarFormatException;
 import io.latimer.operators.ngram.WordIds;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -19,7 +22,26 @@ abstract class ExpressionReader implements GrammarReader {
 
   final ContextFreeGrammar.Builder grammar = new ContextFreeGrammar.Builder();
   private TokenCursor tokens = new TokenCursor(List.of());
+  private final Map<String, SourceLine> defined = new HashMap<>();
   private int depth;
+
+  /**
+   * Notes that a rule is defined here.
+   *
+   * @throws GrammarFormatException if it is defined already, naming both lines
+   */
+  final void define(Token name) {
+    SourceLine before = defined.putIfAbsent(name.text(), name.line());
+    if (before != null) {
+      throw name.line()
+          .error(
+              "the rule "
+                  + name.text()
+                  + " is already defined in "
+                  + before
+                  + "; join the two with |, or rename one");
+    }
+  }
 
   /** Begins to read tokens. */
   void begin(List<Token> list) {

@@ -13,7 +13,7 @@ import java.util.Map;
  * <table>
  * <caption>What is read</caption>
  * <tr><td>{@code root ::= "the " noun}</td><td>a rule; it ends where the next
- *     begins</td></tr>
+ *     begins. No two have the same name</td></tr>
  * <tr><td>{@code "the \"x\"\n"}</td><td>characters: words, and white space between them</td></tr>
  * <tr><td>{@code [ \t\n]}, also with {@code * + ? {2,}}</td><td>white space. It separates words even
  *     where it may be missing</td></tr>
@@ -52,6 +52,7 @@ final class GbnfReader extends ExpressionReader {
       Token name = tokens().expectName();
       tokens().expect("::=");
       anyRule = true;
+      define(name);
       readRules(name);
     }
   }

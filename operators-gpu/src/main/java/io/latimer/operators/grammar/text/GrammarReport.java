@@ -13,6 +13,9 @@ import java.util.List;
  * @param undefined variables without rules, each with its file and line
  * @param unproductive other variables that derive no sentence, such as {@code B in a.cfg line 3}
  * @param unreachable other variables that no derivation from the start has
+ * @param unbalanced variables whose rules have probabilities that do not sum to 1, within 0.01,
+ *     each with its sum, such as {@code S in a.cfg line 3 (0.9)}; of the symbols of the files,
+ *     before the conversion
  * @param variables variables of the result
  * @param terminals terminals of the result
  * @param binaryRules rules A &rarr; B C of the result
@@ -28,6 +31,7 @@ public record GrammarReport(
     List<String> undefined,
     List<String> unproductive,
     List<String> unreachable,
+    List<String> unbalanced,
     int variables,
     int terminals,
     int binaryRules,
@@ -39,6 +43,7 @@ public record GrammarReport(
     undefined = List.copyOf(undefined);
     unproductive = List.copyOf(unproductive);
     unreachable = List.copyOf(unreachable);
+    unbalanced = List.copyOf(unbalanced);
   }
 
   /**

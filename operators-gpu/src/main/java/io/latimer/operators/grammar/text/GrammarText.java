@@ -84,6 +84,7 @@ public final class GrammarText {
             places(grammar, undefined::contains),
             unproductive,
             unreachable,
+            unbalanced(grammar, format),
             converted.grammar());
     return new Read(converted.grammar(), report);
   }
@@ -108,6 +109,7 @@ public final class GrammarText {
             List.of(),
             unproductive,
             unreachable,
+            unbalanced(grammar, rules),
             grammar);
     return new Read(grammar, report);
   }
@@ -119,8 +121,34 @@ public final class GrammarText {
   private static List<String> places(ContextFreeGrammar grammar, IntPredicate test) {
     return IntStream.range(0, grammar.variables().size())
         .filter(test)
-        .mapToObj(v -> grammar.variables().get(v) + " in " + grammar.variableLine(v))
+        .mapToObj(v -> place(grammar, v))
         .toList();
+  }
+
+  private static String place(ContextFreeGrammar grammar, int variable) {
+    return grammar.variables().get(variable) + " in " + grammar.variableLine(variable);
+  }
+
+  /**
+   * The Berkeley parser's probabilities do not sum to 1: its words leave some to unknown ones, and
+   * its unary rules are those of whole chains.
+   */
+  private static List<String> unbalanced(ContextFreeGrammar grammar, GrammarFormat format) {
+    return grammar.weighted() && format != GrammarFormat.BERKELEY
+        ? ProbabilitySums.wrong(
+            grammar.rules(), grammar.variables().size(), -1, v -> place(grammar, v))
+        : List.of();
+  }
+
+  /** That the start derives the empty sentence has no probability in the file. */
+  private static List<String> unbalanced(BinaryGrammar grammar, RuleTable rules) {
+    return grammar.weighted()
+        ? ProbabilitySums.wrong(
+            rules,
+            grammar.variables().size(),
+            grammar.derivesEmpty() ? grammar.start() : -1,
+            grammar.variables()::get)
+        : List.of();
   }
 
   private static void requireUseful(
@@ -160,6 +188,7 @@ public final class GrammarText {
       List<String> undefined,
       List<String> unproductive,
       List<String> unreachable,
+      List<String> unbalanced,
       BinaryGrammar grammar) {
     return new GrammarReport(
         format,
@@ -168,6 +197,7 @@ public final class GrammarText {
         undefined,
         unproductive,
         unreachable,
+        unbalanced,
         grammar.variables().size(),
         grammar.terminals().size(),
         grammar.binaryRules(),

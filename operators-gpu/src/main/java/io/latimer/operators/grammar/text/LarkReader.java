@@ -108,6 +108,7 @@ final class LarkReader extends ExpressionReader {
     }
     Token name = tokens().expectName();
     anyRule = true;
+    define(name);
     requireNoTemplate(name);
     if (tokens().accept(".")) {
       tokens().accept("-");

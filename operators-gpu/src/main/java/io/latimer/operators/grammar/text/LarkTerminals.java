@@ -30,10 +30,12 @@ final class LarkTerminals {
 
   /** Takes a definition, to be evaluated when a rule has the terminal. */
   void define(Token name, List<Token> definition) {
-    if (definitions.put(name.text(), definition) != null) {
-      throw name.line().error("the terminal " + name.text() + " is defined twice");
+    Token before = names.putIfAbsent(name.text(), name);
+    if (before != null) {
+      throw name.line()
+          .error("the terminal " + name.text() + " is already defined in " + before.line());
     }
-    names.put(name.text(), name);
+    definitions.put(name.text(), definition);
   }
 
   /** Takes the names that an import makes known: those in brackets, or else the last. */

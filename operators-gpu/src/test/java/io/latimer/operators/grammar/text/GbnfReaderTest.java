@@ -1,8 +1,10 @@
 package io.latimer.operators.grammar.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,5 +93,19 @@ final class GbnfReaderTest {
     assertRefused(
         "top ::= \"a\"\n", ": the start symbol root has no rule; add one, or name another start");
     assertRefused("root ::= [a\n", " line 1: a pattern is not closed by ]");
+  }
+
+  @Test
+  void aRuleDefinedTwiceIsRefusedWithBothLines() {
+    assertRefused(
+        "root ::= noun\nnoun ::= \"a\"\nverb ::= \"b\"\nnoun ::= \"c\"\n",
+        " line 4: the rule noun is already defined in "
+            + folder.resolve("bad.gbnf")
+            + " line 2; join the two with |, or rename one");
+    Path first = files.write("one.gbnf", "root ::= \"a\"\n");
+    Path second = files.write("two.gbnf", "# more\nroot ::= \"b\"\n");
+    assertThatThrownBy(() -> GrammarText.read(List.of(first, second), GrammarTextOptions.DEFAULT))
+        .hasMessageStartingWith(
+            second + " line 2: the rule root is already defined in " + first + " line 1;");
   }
 }

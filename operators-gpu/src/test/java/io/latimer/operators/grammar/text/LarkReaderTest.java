@@ -83,7 +83,14 @@ final class LarkReaderTest {
     assertRefused(
         "start: A\nA: B\nB: A\n", " line 3: the terminal A contains itself; make it a rule");
     assertRefused("start: A\n", " line 1: the terminal A is not defined; add A: and its words");
-    assertRefused("start: \"x\"\nA: \"a\"\nA: \"b\"\n", " line 3: the terminal A is defined twice");
+    assertRefused(
+        "start: \"x\"\nA: \"a\"\nA: \"b\"\n",
+        " line 3: the terminal A is already defined in " + folder.resolve("bad.lark") + " line 2");
+    assertRefused(
+        "start: b\nb: \"x\"\n?b: \"y\"\n",
+        " line 3: the rule b is already defined in "
+            + folder.resolve("bad.lark")
+            + " line 2; join the two with |, or rename one");
     assertRefused(
         "start: \"x\"\nA: start\nB: A\n\nb: B\n", " line 2: a terminal cannot have the rule start");
     assertRefused(

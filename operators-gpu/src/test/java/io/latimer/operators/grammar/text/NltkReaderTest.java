@@ -175,4 +175,20 @@ final class NltkReaderTest {
     assertThat(GrammarFiles.accepts(read, "a c")).isTrue();
     assertThat(read.report().rules()).isEqualTo(3);
   }
+
+  @Test
+  void probabilitiesThatDoNotSumToOneAreReported() {
+    assertThat(unbalanced("S -> 'a' [0.5] | 'b' [0.4]\n"))
+        .containsExactly("S in " + folder.resolve("sum.cfg") + " line 1 (0.9)");
+    assertThat(unbalanced("S -> 'a' N [0.5] | 'b' [0.495]\nN -> 'c' [1]\nS -> [1e-9]\n")).isEmpty();
+    assertThat(unbalanced("S -> 'a' [0.5] | 'b' N [0.5]\nN -> 'c' [0.6] | N 'd' [0.4113]\n"))
+        .containsExactly("N in " + folder.resolve("sum.cfg") + " line 1 (1.0113)");
+    assertThat(unbalanced("S -> 'a' [0.99]\n")).isEmpty();
+    assertThat(unbalanced("S -> 'a' [0.989]\n")).hasSize(1);
+    assertThat(unbalanced("S -> 'a' | 'b'\n")).isEmpty();
+  }
+
+  private List<String> unbalanced(String rules) {
+    return files.read("sum.cfg", rules).report().unbalanced();
+  }
 }

@@ -40,6 +40,11 @@ final class CompileMessages {
         read.unreachable(),
         " is unreachable from the start",
         " are unreachable from the start");
+    warn(
+        lines,
+        read.unbalanced(),
+        " has probabilities that do not sum to 1",
+        " have probabilities that do not sum to 1");
     return lines;
   }
 

@@ -149,4 +149,23 @@ final class GrammarCompileCommandTest {
       Files.deleteIfExists(made);
     }
   }
+
+  @Test
+  void warnsOfProbabilitiesThatDoNotSumToOne() throws IOException {
+    Files.writeString(rules, "S -> 'a' [0.5] | 'b' [0.4]\n");
+    Run run = compile(rules, "--strict");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.err().lines().skip(2))
+        .containsExactly(
+            "latimer: warning: 1 symbol has probabilities that do not sum to 1: S in "
+                + rules
+                + " line 1 (0.9)");
+    Path lines =
+        Files.writeString(
+            folder.resolve("sum.txt"), "start S\nv S\nv T\nt S a 1\nt T b 0.5\nu S T 0.25\n");
+    assertThat(compile(lines, "--force").err().lines().skip(1))
+        .containsExactly(
+            "latimer: warning: 2 symbols have probabilities that do not sum to 1: S (1.25), T"
+                + " (0.5)");
+  }
 }
