@@ -1,16 +1,10 @@
 package io.latimer.operators.smt.tune;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.Result;
-import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.smt.DecodePhrases;
-import io.latimer.operators.smt.Derivation;
 import io.latimer.operators.smt.FeatureWeights;
-import io.latimer.operators.text.Bleu;
-import io.latimer.operators.text.BleuCounts;
 import io.latimer.operators.util.Team;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -22,14 +16,11 @@ import java.util.function.Consumer;
  * weights. Not thread-safe.
  */
 public final class TuneWeights {
-  /** Sentences that are translated together. */
-  private static final int BATCH = 64;
-
   /** BLEU in the pool that new weights must gain to be tried. */
   private static final double LEAST_GAIN = 0.01;
 
-  private final DecodePhrases decoder;
   private final DevelopmentSet set;
+  private final DevelopmentText text;
   private final TuneOptions options;
   private final Consumer<String> steps;
   private final CandidatePool pool;
@@ -45,7 +36,7 @@ public final class TuneWeights {
    */
   public TuneWeights(
       DecodePhrases decoder, DevelopmentSet set, TuneOptions options, Consumer<String> steps) {
-    this.decoder = decoder;
+    this.text = new DevelopmentText(decoder, set);
     this.set = set;
     this.options = options;
     this.steps = steps;
@@ -66,7 +57,6 @@ public final class TuneWeights {
     }
     iteration++;
     int known = pool.size();
-    decoder.reweight(weights);
     double bleu = translate();
     TuneIteration done =
         new TuneIteration(iteration, weights, bleu, pool.size(), pool.size() - known);
@@ -76,33 +66,19 @@ public final class TuneWeights {
 
   /** Adds the n-best lists to the pool; gives BLEU of the best translations. */
   private double translate() {
-    Bleu bleu = new Bleu();
-    for (int from = 0; from < set.size(); from += BATCH) {
-      steps.accept(
-          "iteration " + iteration + ": translating, " + from + " of " + set.size() + " sentences");
-      List<SentenceWords> batch = set.sources().subList(from, Math.min(set.size(), from + BATCH));
-      List<Result<List<Derivation>>> lists = decoder.apply(batch);
-      for (int i = 0; i < batch.size(); i++) {
-        bleu.add(add(from + i, lists.get(i)));
-      }
-    }
-    return bleu.score();
-  }
-
-  /** Adds the n-best list of a sentence; gives the counts of the best translation. */
-  private BleuCounts add(int sentence, Result<List<Derivation>> result) {
-    if (result instanceof Result.Failure<List<Derivation>> failure) {
-      throw new OperatorException(
-          "sentence " + (sentence + 1) + ": " + failure.error().getMessage(), failure.error());
-    }
-    BleuCounts best = null;
-    for (Derivation translation : result.orElseThrow()) {
-      List<String> words = decoder.words(set.sources().get(sentence), translation);
-      BleuCounts counts = set.reference(sentence).count(words);
-      pool.add(sentence, new Candidate(translation.features(), counts));
-      best = best == null ? counts : best;
-    }
-    return best;
+    return text.bleu(
+        weights,
+        done ->
+            steps.accept(
+                "iteration "
+                    + iteration
+                    + ": translating, "
+                    + done
+                    + " of "
+                    + set.size()
+                    + " sentences"),
+        (sentence, translation, counts) ->
+            pool.add(sentence, new Candidate(translation.features(), counts)));
   }
 
   /** Weights that choose better translations from the pool; null if none are found. */

@@ -180,7 +180,7 @@ class TuneWeightsTest {
     Files.writeString(source, "s0 ".repeat(DecodePhrases.MAX_WORDS + 1) + "\n");
     Files.writeString(target, "t0\n");
     assertThatThrownBy(this::tune)
-        .hasMessageStartingWith("sentence 1: the sentence has 4097 words, more than the 4096");
+        .hasMessageStartingWith("line 1: the sentence has 4097 words, more than the 4096");
     assertThatThrownBy(() -> new TuneOptions(0, 1, 1))
         .hasMessage("the number of iterations must be from 1 to 1000, found 0");
   }

@@ -13,9 +13,11 @@ import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.smt.DecodePhrases;
+import io.latimer.operators.smt.Feature;
 import io.latimer.operators.smt.FeatureWeights;
 import io.latimer.operators.smt.SearchOptions;
 import io.latimer.operators.smt.tune.DevelopmentSet;
+import io.latimer.operators.smt.tune.DevelopmentText;
 import io.latimer.operators.smt.tune.TuneIteration;
 import io.latimer.operators.smt.tune.TuneOptions;
 import io.latimer.operators.smt.tune.TuneWeights;
@@ -26,6 +28,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,7 +52,11 @@ import picocli.CommandLine.Spec;
       "",
       "The two files, plain or gzip, have one line per sentence pair, tokenized and cased as the text"
           + " of the phrase index. Their pairs should not be in the index: phrases of a text that it"
-          + " knows by heart teach nothing. A thousand pairs are usual.",
+          + " knows by heart teach nothing. A thousand pairs are usual, fewer than 500 give weights"
+          + " that suit these pairs only.",
+      "",
+      "Some of the pairs are held out: the weights are not tuned on them, and their BLEU before and"
+          + " after shows whether the weights suit other text.",
     },
     footer = {
       "",
@@ -58,6 +65,9 @@ import picocli.CommandLine.Spec;
       "    --out weights.yaml",
     })
 public final class TuneCommand implements Callable<Integer> {
+  /** Fewer pairs give weights that suit only them. */
+  private static final int FEW_PAIRS = 500;
+
   @Option(
       names = "--phrases",
       paramLabel = "FILE",
@@ -116,6 +126,15 @@ public final class TuneCommand implements Callable<Integer> {
       description = "Seed of the random numbers (default: ${DEFAULT-VALUE}).")
   private long seed;
 
+  @Option(
+      names = "--held-out",
+      paramLabel = "PERCENT",
+      defaultValue = "10",
+      description =
+          "Share of the pairs to hold out, 0 to 50, spread evenly over the files (default:"
+              + " ${DEFAULT-VALUE}).")
+  private int heldOut;
+
   @Mixin private PhraseSearchOptions search;
 
   @Mixin private DeviceOption device;
@@ -142,10 +161,14 @@ public final class TuneCommand implements Callable<Integer> {
     Device where = device.device(spec.commandLine());
     Device scoring = modelDevice.device(spec.commandLine(), where);
     FeatureWeights weights = start == null ? FeatureWeights.DEFAULT : FeatureWeights.read(start);
-    DevelopmentSet set = DevelopmentSet.read(files.source(), files.target());
+    requireHeldOut();
+    DevelopmentSet.Parts parts = parts();
     try (Output out = Output.of(file, terminal);
         DecodePhrases decoder = decoder(where, scoring, lookup, weights, lists)) {
-      TuneIteration tuned = tune(new TuneWeights(decoder, set, options, this::show));
+      TuneIteration tuned = tune(new TuneWeights(decoder, parts.tuned(), options, this::show));
+      if (parts.heldOut().size() > 0) {
+        compare(new DevelopmentText(decoder, parts.heldOut()), weights, tuned.weights());
+      }
       out.stream().write(yaml(tuned).getBytes(StandardCharsets.UTF_8));
       out.commit();
     }
@@ -158,6 +181,62 @@ public final class TuneCommand implements Callable<Integer> {
     } catch (OperatorException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
+  }
+
+  private void requireHeldOut() {
+    if (heldOut < 0 || heldOut > DevelopmentSet.MOST_HELD_OUT) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--held-out must be from 0 to " + DevelopmentSet.MOST_HELD_OUT + ", found " + heldOut);
+    }
+  }
+
+  private DevelopmentSet.Parts parts() {
+    DevelopmentSet set = DevelopmentSet.read(files.source(), files.target());
+    if (set.size() < FEW_PAIRS) {
+      warn(
+          String.format(
+              Locale.ROOT,
+              "%,d sentence pair%s too few to tune %d weights: they will suit these pairs only; use"
+                  + " %d or more",
+              set.size(),
+              set.size() == 1 ? " is" : "s are",
+              Feature.COUNT,
+              FEW_PAIRS));
+    }
+    DevelopmentSet.Parts parts = set.divide(heldOut);
+    if (heldOut > 0 && parts.heldOut().size() == 0) {
+      warn(
+          String.format(
+              Locale.ROOT,
+              "no pair is held out: %d %% of %d are less than one",
+              heldOut,
+              set.size()));
+    }
+    return parts;
+  }
+
+  /** Says what the weights do for sentences that they were not tuned on. */
+  private void compare(DevelopmentText text, FeatureWeights before, FeatureWeights after) {
+    IntConsumer progress = done -> show("held-out pairs: translating, " + done + " done");
+    double old = text.bleu(before, progress);
+    double tuned = text.bleu(after, progress);
+    terminal.status("");
+    terminal.message(
+        String.format(
+            Locale.ROOT,
+            "%,d held-out pair%s: BLEU %.2f before, %.2f after",
+            text.size(),
+            text.size() == 1 ? "" : "s",
+            old,
+            tuned));
+    if (tuned < old) {
+      warn("the new weights are worse on the held-out pairs; tune on more pairs");
+    }
+  }
+
+  private void warn(String what) {
+    terminal.message("latimer: warning: " + what);
   }
 
   private DecodePhrases decoder(

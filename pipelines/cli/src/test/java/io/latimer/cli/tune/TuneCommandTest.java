@@ -107,7 +107,7 @@ class TuneCommandTest {
     Run run = tune("--out=" + out, "--iterations=6");
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out()).isEmpty();
-    List<String> lines = run.err().lines().toList();
+    List<String> lines = run.err().lines().skip(2).toList();
     assertThat(lines.get(0)).matches("iteration 1: BLEU .*, (\\d+) candidates, \\1 of them new");
     double first = bleu(lines.get(0));
     double best = bleu(lines.get(lines.size() - 1));
@@ -120,7 +120,7 @@ class TuneCommandTest {
     // the same again: its first iteration has these weights
     weights = out;
     Run again = tune("--iterations=1");
-    assertThat(bleu(again.err().lines().toList().get(0))).isEqualTo(best);
+    assertThat(bleu(again.err().lines().toList().get(2))).isEqualTo(best);
     assertThat(again.out()).endsWith(found.toYaml());
   }
 
@@ -150,6 +150,7 @@ class TuneCommandTest {
     assertThat(out).hasContent("old");
     assertThat(usage("--n-best=1"))
         .startsWith("latimer: --n-best must be from 2 to 10000, found 1");
+    assertThat(usage("--held-out=51")).contains("--held-out must be from 0 to 50, found 51");
     assertThat(usage("--lm-device=tpu")).startsWith("latimer: device \"tpu\" is not known");
     assertThat(usage("--stack=0")).startsWith("latimer: the stack must be from 1 to 1048576");
     assertThat(usage("--iterations=0")).contains("number of iterations must be from 1 to 1000");
@@ -163,5 +164,45 @@ class TuneCommandTest {
     Run run = tune(option);
     assertThat(run.exitCode()).isEqualTo(2);
     return run.err();
+  }
+
+  @Test
+  void fewPairsAreWarnedOf() throws IOException {
+    assertThat(tune("--iterations=1").err().lines().limit(2))
+        .containsExactly(
+            "latimer: warning: 3 sentence pairs are too few to tune 11 weights: they will suit these"
+                + " pairs only; use 500 or more",
+            "latimer: warning: no pair is held out: 10 % of 3 are less than one");
+    repeat(166);
+    assertThat(tune("--iterations=1").err()).contains("warning: 498 sentence pairs are too few");
+    repeat(167);
+    assertThat(tune("--iterations=1").err()).doesNotContain("warning");
+  }
+
+  /** Writes the sentence pairs this many times. */
+  private void repeat(int times) throws IOException {
+    source = repeated("dev.en", times);
+    target = repeated("dev.de", times);
+  }
+
+  private Path repeated(String file, int times) throws IOException {
+    String text = Files.readString(folder.resolve(file));
+    return Files.writeString(folder.resolve(times + file), text.repeat(times));
+  }
+
+  @Test
+  void heldOutPairsAreNotTunedOnAndShowWhatTuningDoes() throws IOException {
+    Run run = tune("--held-out=34", "--iterations=6");
+    String last = run.err().lines().toList().get(run.err().lines().toList().size() - 1);
+    assertThat(last).matches("1 held-out pair: BLEU \\S+ before, \\S+ after");
+    assertThat(bleu(last))
+        .isLessThan(Double.parseDouble(last.replaceAll(".*, (\\S+) after", "$1")));
+    // without the third pair, which is held out, the weights are the same
+    Path all = source;
+    source = Files.write(folder.resolve("two.en"), Files.readAllLines(all).subList(0, 2));
+    target = Files.write(folder.resolve("two.de"), Files.readAllLines(target).subList(0, 2));
+    Run two = tune("--held-out=0", "--iterations=6");
+    assertThat(two.out()).isEqualTo(run.out());
+    assertThat(two.err()).doesNotContain("held-out");
   }
 }
