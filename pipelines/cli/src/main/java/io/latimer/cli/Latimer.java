@@ -21,6 +21,7 @@ import io.latimer.cli.phrases.PhrasesCommand;
 import io.latimer.cli.terminal.ClosedOutputException;
 import io.latimer.cli.terminal.LostOutputException;
 import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.tokenize.TokenizeCommand;
 import io.latimer.cli.translate.TranslateCommand;
 import io.latimer.cli.tune.TuneCommand;
 import java.io.PrintWriter;
@@ -45,6 +46,7 @@ import picocli.CommandLine.ScopeType;
       BeamCommand.class,
       NgramsCommand.class,
       LmCommand.class,
+      TokenizeCommand.class,
       AlignCommand.class,
       PhrasesCommand.class,
       TuneCommand.class,

@@ -55,7 +55,7 @@ final class LatimerTest {
     assertThat(run.err())
         .isEqualTo(
             "latimer: Missing subcommand: demo, run, control, feed, captions, translate, beam, ngrams,"
-                + " lm, align, phrases, tune, grammar, model, index, devices or completion.\nSee 'latimer --help'.\n");
+                + " lm, tokenize, align, phrases, tune, grammar, model, index, devices or completion.\nSee 'latimer --help'.\n");
   }
 
   @Test

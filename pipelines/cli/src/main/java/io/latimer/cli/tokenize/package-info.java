@@ -1,0 +1,2 @@
+/** The command {@code tokenize}. */
+package io.latimer.cli.tokenize;
