@@ -160,6 +160,30 @@ public final class CheckpointFolder implements Serializable {
     return start >= 0 && start > completedAt(state);
   }
 
+  /**
+   * The same for a checkpoint by its number: that of a run if it has one, else of any other run.
+   * False if none is known.
+   *
+   * @param run Flink's job id
+   */
+  boolean startedWithoutStateSince(String run, long checkpoint) throws IOException {
+    long start = lastStartWithoutState();
+    if (start < 0) {
+      return false;
+    }
+    Path own = new Path(new Path(path, run), "chk-" + checkpoint);
+    if (own.getFileSystem().exists(new Path(own, METADATA))) {
+      return start > completedAt(own);
+    }
+    for (Path other : runs()) {
+      Path state = new Path(other, "chk-" + checkpoint);
+      if (state.getFileSystem().exists(new Path(state, METADATA)) && start > completedAt(state)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** In milliseconds since 1970, or -1 if none was noted. */
   private long lastStartWithoutState() throws IOException {
     Path file = new Path(path, STARTED);

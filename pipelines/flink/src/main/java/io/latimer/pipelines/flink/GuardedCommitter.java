@@ -49,7 +49,12 @@ final class GuardedCommitter implements Committer<Guarded> {
    *     without a state since that checkpoint; else 0. That start aborted what was open.
    */
   record Names(String sink, String topic, long timeoutMillis, boolean acceptsLost, long suspects)
-      implements Serializable {}
+      implements Serializable {
+    /** The same, with another checkpoint that the job has started from, if that is later. */
+    Names suspecting(long checkpoint) {
+      return new Names(sink, topic, timeoutMillis, acceptsLost, Math.max(suspects, checkpoint));
+    }
+  }
 
   GuardedCommitter(
       Committer<KafkaCommittable> flink, TransactionCoordinator coordinator, Names names) {
@@ -139,7 +144,8 @@ final class GuardedCommitter implements Committer<Guarded> {
               reason,
               "The broker has forgotten its id, as it does once an id is not used for"
                   + " transactional.id.expiration.ms (7 days by default), and cannot say whether it"
-                  + " was committed. It was if the job was stopped with a savepoint and this is it");
+                  + " was committed. It was if the job was stopped with a savepoint and this is"
+                  + " it");
         } else if (refusal instanceof AuthorizationException
             || refusal instanceof UnsupportedVersionException) {
           lost(

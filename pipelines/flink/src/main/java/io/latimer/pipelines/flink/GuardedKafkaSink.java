@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A writer that starts without a state aborts all transactions that the sink has left open. It
  * notes that before, in the job's folder of checkpoints: later, a broker cannot tell it from a
- * commit. See {@link RestoredState#suspects}.
+ * commit. See {@link RestoredState}.
  *
  * <p>A sink that delivers at least once has no transactions of its own, but its state may have some
  * from when it delivered exactly once. They are committed; Flink's sink drops them silently.
@@ -51,6 +51,7 @@ final class GuardedKafkaSink<T>
   private final KafkaSink<T> transactional;
   private final TransactionCoordinator.Address brokers;
   private final GuardedCommitter.Names names;
+  private final boolean ends;
   private final CheckpointFolder folder;
 
   /**
@@ -60,6 +61,7 @@ final class GuardedKafkaSink<T>
    * @param transactional the same sink with exactly-once delivery
    * @param brokers its brokers
    * @param names what its errors are to say
+   * @param ends whether the job's source has an end, so that subtasks finish before others
    * @param folder the job's folder of checkpoints, or null if it has none
    */
   GuardedKafkaSink(
@@ -67,11 +69,13 @@ final class GuardedKafkaSink<T>
       KafkaSink<T> transactional,
       TransactionCoordinator.Address brokers,
       GuardedCommitter.Names names,
+      boolean ends,
       CheckpointFolder folder) {
     this.sink = sink;
     this.transactional = transactional;
     this.brokers = brokers;
     this.names = names;
+    this.ends = ends;
     this.folder = folder;
   }
 
@@ -87,6 +91,9 @@ final class GuardedKafkaSink<T>
   @Override
   public Writer<T> restoreWriter(WriterInitContext context, Collection<KafkaWriterState> states)
       throws IOException {
+    if (ends && sink == transactional) {
+      RestoredState.refuseMovedTransactions(names.sink(), context.getTaskInfo(), states);
+    }
     return writer(sink.restoreWriter(context, states), context);
   }
 
@@ -111,7 +118,10 @@ final class GuardedKafkaSink<T>
         sink == transactional
             ? sink.createCommitter(context)
             : new RestoredCommitter(() -> transactional.createCommitter(context));
-    return new GuardedCommitter(committer, brokers.coordinator(), names);
+    return new GuardedCommitter(
+        committer,
+        brokers.coordinator(),
+        names.suspecting(RestoredState.suspects(context, folder)));
   }
 
   @Override

@@ -3,18 +3,26 @@ package io.latimer.pipelines.flink;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.api.connector.sink2.InitContext;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.connector.kafka.sink.KafkaWriterState;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamNode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Refuses a state with which a job would lose records. */
+/**
+ * Refuses a state with which a job would lose records: as a whole when the job is built, if it is
+ * known then; else as tasks see it, with {@link GroupsGuard}.
+ */
 final class RestoredState {
   private static final Logger LOG = LoggerFactory.getLogger(RestoredState.class);
 
@@ -116,6 +124,61 @@ final class RestoredState {
       // the cluster may be able to read what this process cannot
       LOG.warn("It is not known whether {} is older than the job's last start.", state.path(), e);
       return 0;
+    }
+  }
+
+  /**
+   * The same, for a checkpoint that the cluster itself has chosen, as a task can read it.
+   *
+   * @param folder the job's, or null if it has none
+   * @return 0 if there was no such start, as far as this process can read
+   */
+  static long suspects(InitContext context, CheckpointFolder folder) {
+    OptionalLong restored = context.getRestoredCheckpointId();
+    if (folder == null || restored.isEmpty()) {
+      return 0;
+    }
+    long checkpoint = restored.getAsLong();
+    try {
+      String run = context.getJobInfo().getJobId().toHexString();
+      return folder.startedWithoutStateSince(run, checkpoint) ? checkpoint : 0;
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "It is not known whether checkpoint {} is older than the job's last start.",
+          checkpoint,
+          e);
+      return 0;
+    }
+  }
+
+  /**
+   * Refuses the states of a writer that another subtask may take for its own once it has none,
+   * because it has finished: those that were moved here by a change of parallelism. What {@link
+   * #check} finds in a state as a whole is seen here in the share of a subtask.
+   *
+   * @param sink its name
+   * @param states those of the writer
+   * @throws UnrecoverableException if there is one
+   */
+  static void refuseMovedTransactions(
+      String sink, TaskInfo task, Collection<KafkaWriterState> states) {
+    for (KafkaWriterState state : states) {
+      int owner = state.getOwnedSubtaskId() % task.getNumberOfParallelSubtasks();
+      if (owner != task.getIndexOfThisSubtask()) {
+        throw new UnrecoverableException(
+            "the checkpoint or savepoint cannot be restored with parallelism "
+                + task.getNumberOfParallelSubtasks()
+                + ": the source has an end, and sink "
+                + sink
+                + " has transactions of subtask "
+                + state.getOwnedSubtaskId()
+                + " in subtask "
+                + task.getIndexOfThisSubtask()
+                + ". Once subtask "
+                + owner
+                + " has finished, it would abort them at a restart, and records would be lost. Set"
+                + " the parallelism that the job had before");
+      }
     }
   }
 

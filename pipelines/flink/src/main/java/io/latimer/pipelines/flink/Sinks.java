@@ -36,16 +36,19 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 /** Makes the sinks of a job. */
 final class Sinks {
   private final long suspects;
+  private final boolean ends;
   private final CheckpointFolder folder;
 
   /**
    * Makes sinks.
    *
    * @param suspects see {@link RestoredState#suspects}
+   * @param ends whether the job's source has an end
    * @param folder the job's, or null if it has none
    */
-  Sinks(long suspects, CheckpointFolder folder) {
+  Sinks(long suspects, boolean ends, CheckpointFolder folder) {
     this.suspects = suspects;
+    this.ends = ends;
     this.folder = folder;
   }
 
@@ -176,6 +179,7 @@ final class Sinks {
         new TransactionCoordinator.Address(properties),
         new GuardedCommitter.Names(
             config.name(), config.topic(), timeout, config.acceptsLostTransactions(), suspects),
+        ends,
         folder);
   }
 

@@ -41,9 +41,10 @@ import org.slf4j.LoggerFactory;
  * <p>All operators have fixed uids: {@code source}; {@code gather-S}, {@code stage-S} and {@code
  * scatter-S} for a group of stages that process batches, the first of which is S; {@code count-S}
  * and {@code merge-S} for one that makes tables, and {@code tables-S/N} for its sink N; {@code
- * sink-N} for the sink N, and {@code dead-letters}. Where there are commands: {@code control},
- * {@code control-commands}, and {@code control/status/N} for the sink N of statuses; {@code
- * follow-S} and {@code follow-models-S} for a stage S that follows published models.
+ * sink-N} for the sink N, {@code dead-letters}, and {@code groups} before it. Where there are
+ * commands: {@code control}, {@code control-commands}, and {@code control/status/N} for the sink N
+ * of statuses; {@code follow-S} and {@code follow-models-S} for a stage S that follows published
+ * models.
  */
 public final class TranslationJob {
   private static final Logger LOG = LoggerFactory.getLogger(TranslationJob.class);
@@ -174,6 +175,7 @@ public final class TranslationJob {
     Sinks sinks =
         new Sinks(
             restored.map(s -> RestoredState.suspects(s, config)).orElse(0L),
+            RestoredState.hasEnd(config.source()),
             CheckpointFolder.of(config).orElse(null));
     SingleOutputStreamOperator<Envelope> records = Sources.add(env, config).uid("source");
     Optional<Control> control =
@@ -194,7 +196,14 @@ public final class TranslationJob {
     for (SinkConfig sink : config.sinks()) {
       sinks.addRecords(records, sink, translated);
     }
-    sinks.addDeadLetters(refused, config.deadLetters());
+    DataStream<Envelope> guarded =
+        refused
+            .transform(
+                "groups",
+                Records.ENVELOPE,
+                new GroupsGuard(steps.groups(), restored.map(SavedState::id).orElse(0L)))
+            .uid("groups");
+    sinks.addDeadLetters(guarded, config.deadLetters());
     if (tap.isPresent()) {
       tap.get().add(records, refused);
     }

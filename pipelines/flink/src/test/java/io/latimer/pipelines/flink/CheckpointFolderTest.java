@@ -9,6 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.OptionalLong;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobInfo;
+import org.apache.flink.api.common.JobInfoImpl;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.api.connector.sink2.InitContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,6 +77,62 @@ class CheckpointFolderTest {
       Files.setLastModifiedTime(metadata, FileTime.from(Instant.now().minusSeconds(10)));
       assertThat(folder.startedWithoutStateSince(flink)).isTrue();
     }
+  }
+
+  /** A task knows the number of the checkpoint that the cluster has chosen, but not its path. */
+  @Test
+  void aTaskFindsOutWhetherACheckpointIsOlderThanAStartWithoutState() throws IOException {
+    CheckpointFolder folder = folder("state", "news");
+    JobID run = new JobID();
+    JobID other = new JobID();
+    Path metadata = checkpoint(folder, run, 5);
+    assertThat(RestoredState.suspects(context(run, OptionalLong.of(5)), folder))
+        .as("no start was noted")
+        .isZero();
+    folder.startsWithoutState();
+    assertThat(RestoredState.suspects(context(run, OptionalLong.of(5)), folder)).isEqualTo(5);
+    assertThat(RestoredState.suspects(context(other, OptionalLong.of(5)), folder))
+        .as("restored from another run")
+        .isEqualTo(5);
+    assertThat(RestoredState.suspects(context(run, OptionalLong.of(6)), folder)).isZero();
+    assertThat(RestoredState.suspects(context(run, OptionalLong.empty()), folder)).isZero();
+    assertThat(RestoredState.suspects(context(run, OptionalLong.of(5)), null)).isZero();
+
+    Files.setLastModifiedTime(metadata, FileTime.from(Instant.now().plusSeconds(10)));
+    assertThat(RestoredState.suspects(context(run, OptionalLong.of(5)), folder)).isZero();
+    checkpoint(folder, other, 5);
+    assertThat(RestoredState.suspects(context(run, OptionalLong.of(5)), folder))
+        .as("that of the run itself counts")
+        .isZero();
+    assertThat(RestoredState.suspects(context(other, OptionalLong.of(5)), folder)).isEqualTo(5);
+  }
+
+  /** Completed before all that happens in the test. */
+  private static Path checkpoint(CheckpointFolder folder, JobID run, long number)
+      throws IOException {
+    Path state =
+        Files.createDirectories(local(folder).resolve(run.toHexString()).resolve("chk-" + number));
+    Path metadata = Files.createFile(state.resolve("_metadata"));
+    return Files.setLastModifiedTime(metadata, FileTime.from(Instant.now().minusSeconds(10)));
+  }
+
+  private static InitContext context(JobID run, OptionalLong restored) {
+    return new InitContext() {
+      @Override
+      public OptionalLong getRestoredCheckpointId() {
+        return restored;
+      }
+
+      @Override
+      public JobInfo getJobInfo() {
+        return new JobInfoImpl(run, "news");
+      }
+
+      @Override
+      public TaskInfo getTaskInfo() {
+        throw new AssertionError("it does not depend on the task");
+      }
+    };
   }
 
   private static Path local(CheckpointFolder folder) {

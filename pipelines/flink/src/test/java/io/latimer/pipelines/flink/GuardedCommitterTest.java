@@ -198,7 +198,12 @@ class GuardedCommitterTest {
   private static SimpleVersionedSerializer<Guarded> serializer() {
     KafkaSink<String> sink = sink();
     return new GuardedKafkaSink<>(
-            sink, sink, new TransactionCoordinator.Address(new Properties()), names(false, 0), null)
+            sink,
+            sink,
+            new TransactionCoordinator.Address(new Properties()),
+            names(false, 0),
+            false,
+            null)
         .getCommittableSerializer();
   }
 

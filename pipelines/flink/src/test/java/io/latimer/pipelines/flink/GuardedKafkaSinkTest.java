@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Properties;
+import org.apache.flink.api.common.TaskInfoImpl;
 import org.apache.flink.api.connector.sink2.CommittingSinkWriter;
 import org.apache.flink.api.connector.sink2.StatefulSinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
@@ -18,6 +19,7 @@ import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
 import org.apache.flink.connector.kafka.sink.KafkaWriterState;
+import org.apache.flink.connector.kafka.sink.internal.TransactionOwnership;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.util.InstantiationUtil;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -57,12 +59,49 @@ class GuardedKafkaSinkTest {
     assertThat(note()).doesNotExist();
   }
 
+  /** Whoever restores it: the cluster does not ask what {@link RestoredState} checks before. */
+  @Test
+  void aSourceWithAnEndMustNotMoveTransactionsToOtherSubtasks() throws Exception {
+    GuardedKafkaSink<String> ending = sink(DeliveryGuarantee.EXACTLY_ONCE, true);
+    // subtask 0 had finished, so the only state is given to it after a change from 2 to 3
+    assertThatThrownBy(() -> ending.restoreWriter(subtask(0, 3), List.of(state(1))))
+        .isInstanceOf(UnrecoverableException.class)
+        .hasMessageContaining("cannot be restored with parallelism 3")
+        .hasMessageContaining("sink kafka has transactions of subtask 1 in subtask 0");
+    // after a change from 4 to 2
+    assertThatThrownBy(() -> ending.restoreWriter(subtask(1, 2), List.of(state(2), state(3))))
+        .isInstanceOf(UnrecoverableException.class)
+        .hasMessageContaining("Once subtask 0 has finished");
+    restores(ending, subtask(1, 2), state(1));
+    restores(ending, subtask(1, 2), state(1), state(3));
+    restores(ending, subtask(0, 1), state(0), state(1));
+    restores(ending, subtask(2, 4));
+    // where no subtask finishes before others, each has a state
+    restores(sink(DeliveryGuarantee.EXACTLY_ONCE), subtask(0, 3), state(1));
+    restores(sink(DeliveryGuarantee.AT_LEAST_ONCE, true), subtask(0, 3), state(1));
+  }
+
+  private static void restores(
+      GuardedKafkaSink<String> sink, WriterInitContext context, KafkaWriterState... states) {
+    assertThatThrownBy(() -> sink.restoreWriter(context, List.of(states)))
+        .hasMessage("the writer begins");
+  }
+
+  private static KafkaWriterState state(int owner) {
+    return new KafkaWriterState(
+        "news:kafka:", owner, 4, TransactionOwnership.EXPLICIT_BY_WRITER_STATE, List.of());
+  }
+
   private Path note() {
     return temporary.resolve("news/_started-without-state");
   }
 
   /** As a task gets it. */
   private GuardedKafkaSink<String> sink(DeliveryGuarantee delivery) throws Exception {
+    return sink(delivery, false);
+  }
+
+  private GuardedKafkaSink<String> sink(DeliveryGuarantee delivery, boolean ends) throws Exception {
     KafkaSinkBuilder<String> builder =
         KafkaSink.<String>builder()
             .setBootstrapServers("localhost:1")
@@ -85,16 +124,24 @@ class GuardedKafkaSinkTest {
             transactional,
             new TransactionCoordinator.Address(new Properties()),
             new GuardedCommitter.Names("kafka", "out", 1, false, 0),
+            ends,
             CheckpointFolder.of(JobConfigReader.read(job, "job.yaml", temporary)).orElseThrow()));
   }
 
   /** The context of a writer that gets no further than to ask it for anything. */
   private static WriterInitContext stopping() {
+    return subtask(0, 1);
+  }
+
+  private static WriterInitContext subtask(int index, int parallelism) {
     return (WriterInitContext)
         Proxy.newProxyInstance(
             GuardedKafkaSinkTest.class.getClassLoader(),
             new Class<?>[] {WriterInitContext.class},
             (proxy, method, arguments) -> {
+              if (method.getName().equals("getTaskInfo")) {
+                return new TaskInfoImpl("sink", 128, index, parallelism, 0);
+              }
               throw new IllegalStateException("the writer begins");
             });
   }

@@ -103,6 +103,7 @@ class JobShapeTest {
             "scatter-second",
             "sink-out",
             "Sink Committer: sink-out",
+            "groups",
             "dead-letters",
             "Sink Committer: dead-letters");
   }
@@ -118,6 +119,7 @@ class JobShapeTest {
             "scatter-first",
             "sink-out",
             "Sink Committer: sink-out",
+            "groups",
             "dead-letters",
             "Sink Committer: dead-letters");
     assertThat(uids(environment(JOB, "first")))
