@@ -1,6 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -139,11 +140,40 @@ final class CommandVotes {
     votes.forEach(
         (command, vote) ->
             mine.put(key(round, command), new HashMap<>(Map.of(voter, vote.encode()))));
-    Map<String, Vote> all = new HashMap<>();
+    List<Tally> all = new ArrayList<>();
     master
         .updateGlobalAggregate(NAME, mine, new Collect(key(round, asked), remembered))
-        .forEach((voter, text) -> all.put(voter, Vote.decode(text)));
+        .forEach((voters, votesOfGroup) -> all.addAll(Tally.of(voters, votesOfGroup)));
     return new Votes(all);
+  }
+
+  /**
+   * Equal votes of subtasks of a group.
+   *
+   * @param subtasks number of the group's subtasks
+   * @param count how many of them have voted so, 1 or more
+   */
+  record Tally(String group, int subtasks, Vote vote, int count) {
+    /**
+     * Reads the votes of a group.
+     *
+     * @param voters as {@link #voters(String)} names them
+     * @param counts of equal votes, by their texts
+     */
+    private static List<Tally> of(String voters, Map<String, Integer> counts) {
+      int slash = voters.lastIndexOf('/');
+      String group = voters.substring(0, slash);
+      int subtasks = Integer.parseInt(voters.substring(slash + 1));
+      List<Tally> tallies = new ArrayList<>();
+      counts.forEach(
+          (text, count) -> tallies.add(new Tally(group, subtasks, Vote.decode(text), count)));
+      return tallies;
+    }
+
+    /** The group of a voter, with the number of its subtasks. */
+    private static String voters(String voter) {
+      return voter.substring(0, voter.lastIndexOf(' ')) + voter.substring(voter.lastIndexOf('/'));
+    }
   }
 
   private static String key(String round, String command) {
@@ -153,31 +183,31 @@ final class CommandVotes {
   /**
    * The votes on a command.
    *
-   * @param all by the subtasks
+   * @param all equal ones together: there may be hundreds of subtasks, each of which asks
    */
-  record Votes(Map<String, Vote> all) {
+  record Votes(List<Tally> all) {
     /** Whether all subtasks of some groups have voted. */
     boolean complete(Collection<String> groups) {
       Map<String, Integer> missing = new HashMap<>(); // by group
-      for (String voter : all.keySet()) {
-        int subtasks = Integer.parseInt(voter.substring(voter.lastIndexOf('/') + 1));
-        missing.merge(voter.substring(0, voter.lastIndexOf(' ')), subtasks - 1, (a, b) -> a - 1);
+      for (Tally tally : all) {
+        missing.putIfAbsent(tally.group(), tally.subtasks());
+        missing.merge(tally.group(), -tally.count(), Integer::sum);
       }
       return groups.stream().allMatch(group -> missing.getOrDefault(group, 1) == 0);
     }
 
     boolean have(State state) {
-      return all.values().stream().anyMatch(vote -> vote.state() == state);
+      return all.stream().anyMatch(tally -> tally.vote().state() == state);
     }
 
     /** Whether all those that have voted know the decision. */
     boolean decided() {
-      return all.values().stream().allMatch(Vote::isDecided);
+      return all.stream().allMatch(tally -> tally.vote().isDecided());
     }
 
     /** Whether all those that have voted have done all that they have to do. */
     boolean ended() {
-      return all.values().stream().allMatch(Vote::ended);
+      return all.stream().allMatch(tally -> tally.vote().ended());
     }
 
     /** Why the command is refused, or was; empty if it is not. Of complete votes. */
@@ -189,7 +219,8 @@ final class CommandVotes {
       return cut(
           String.join(
               "; ",
-              all.values().stream()
+              all.stream()
+                  .map(Tally::vote)
                   .filter(vote -> vote.state() == told)
                   .map(Vote::reason)
                   .distinct()
@@ -198,10 +229,12 @@ final class CommandVotes {
     }
   }
 
-  /** Adds votes, forgets the oldest commands, and returns the votes on one command. */
+  /** Adds votes, forgets the oldest commands, and counts the votes on one command by group. */
   private static final class Collect
       implements AggregateFunction<
-          Map<String, Map<String, String>>, Map<String, Map<String, String>>, Map<String, String>> {
+          Map<String, Map<String, String>>,
+          Map<String, Map<String, String>>,
+          Map<String, Map<String, Integer>>> {
     private static final long serialVersionUID = 1L;
 
     private final String asked;
@@ -236,8 +269,15 @@ final class CommandVotes {
     }
 
     @Override
-    public Map<String, String> getResult(Map<String, Map<String, String>> all) {
-      return new HashMap<>(all.get(asked)); // a copy: it is sent while others vote
+    public Map<String, Map<String, Integer>> getResult(Map<String, Map<String, String>> all) {
+      Map<String, Map<String, Integer>> counts = new HashMap<>();
+      all.get(asked)
+          .forEach(
+              (voter, vote) ->
+                  counts
+                      .computeIfAbsent(Tally.voters(voter), voters -> new HashMap<>())
+                      .merge(vote, 1, Integer::sum));
+      return counts;
     }
 
     @Override

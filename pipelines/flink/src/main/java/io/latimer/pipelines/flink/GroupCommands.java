@@ -53,8 +53,6 @@ import org.slf4j.LoggerFactory;
 final class GroupCommands implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommands.class);
 
-  private static final long POLL_MILLIS = 50;
-
   /** Threads that hang while they load something: each may have memory. */
   private static final int MAX_HANGING = 3;
 
@@ -136,6 +134,7 @@ final class GroupCommands implements AutoCloseable {
   private final CommandVotes votes;
   private final EndedCommands ended;
   private final Duration limit;
+  private final PollPauses.Sleep sleep;
   private final TaskThreads preparers;
   private final ExecutorService loader;
   private final Queue<ControlCommand> waiting = new ArrayDeque<>(); // for the round
@@ -160,6 +159,22 @@ final class GroupCommands implements AutoCloseable {
       GlobalAggregateManager master,
       Duration limit,
       ThreadFactory threads) {
+    this(gatherer, place, master, limit, threads, TimeUnit.MILLISECONDS::sleep);
+  }
+
+  /**
+   * Makes the commands of a subtask.
+   *
+   * @param sleep waits between two questions to the job master
+   */
+  GroupCommands(
+      Task gatherer,
+      Place place,
+      GlobalAggregateManager master,
+      Duration limit,
+      ThreadFactory threads,
+      PollPauses.Sleep sleep) {
+    this.sleep = sleep;
     this.gatherer = gatherer;
     this.place = place;
     this.votes = new CommandVotes(place.groups, place.group, place.subtask, place.subtasks, master);
@@ -318,8 +333,9 @@ final class GroupCommands implements AutoCloseable {
    * drops it once it has followed, and must know by then that none of the others needs it.
    */
   private void awaitOlderBatches() throws InterruptedException {
+    PollPauses pauses = new PollPauses(sleep);
     while (gatherer.hasOlderBatches()) {
-      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      pauses.pause();
     }
   }
 
@@ -329,6 +345,7 @@ final class GroupCommands implements AutoCloseable {
    * groups that it comes from have told it by then, or never will.
    */
   private void awaitBegun(boolean ofAllGroups) throws InterruptedException {
+    PollPauses pauses = new PollPauses(sleep);
     while (true) {
       boolean inputEnded = finished; // before asking: what is told later may count
       List<String> awaited =
@@ -336,7 +353,7 @@ final class GroupCommands implements AutoCloseable {
       if (retried(() -> votes.begin(round, Map.of())).complete(awaited)) {
         return;
       }
-      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      pauses.pause();
     }
   }
 
@@ -468,12 +485,13 @@ final class GroupCommands implements AutoCloseable {
   /** Votes again and again, until all votes are as awaited. */
   private Votes await(String command, Vote vote, Predicate<Votes> awaited)
       throws InterruptedException {
+    PollPauses pauses = new PollPauses(sleep);
     while (true) {
       Votes all = vote(command, vote);
       if (awaited.test(all)) {
         return all;
       }
-      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      pauses.pause();
     }
   }
 
@@ -482,6 +500,7 @@ final class GroupCommands implements AutoCloseable {
   }
 
   private <T> T retried(Callable<T> vote) throws InterruptedException {
+    PollPauses pauses = new PollPauses(sleep);
     while (true) {
       requireOpen();
       try {
@@ -491,7 +510,7 @@ final class GroupCommands implements AutoCloseable {
       } catch (Exception e) {
         requireOpen(); // Flink wraps an interrupt
         LOG.warn("the job master did not count a vote on a command; it is sent again", e);
-        TimeUnit.MILLISECONDS.sleep(20 * POLL_MILLIS);
+        pauses.pause();
       }
     }
   }

@@ -47,10 +47,14 @@ class GroupCommandsTest {
     /** Bytes of the largest answer. */
     private int largest;
 
+    /** How often it was asked. */
+    private int asked;
+
     @Override
     @SuppressWarnings("unchecked")
     public synchronized <IN, ACC, OUT> OUT updateGlobalAggregate(
         String name, Object value, AggregateFunction<IN, ACC, OUT> function) {
+      asked++;
       ACC before = (ACC) all.get(name);
       ACC now = function.add((IN) value, before == null ? function.createAccumulator() : before);
       all.put(name, now);
@@ -93,6 +97,16 @@ class GroupCommandsTest {
     }
 
     Subtask(String group, int number, String problem, boolean ofAllGroups, Duration limit) {
+      this(group, number, problem, ofAllGroups, limit, TimeUnit.MILLISECONDS::sleep);
+    }
+
+    Subtask(
+        String group,
+        int number,
+        String problem,
+        boolean ofAllGroups,
+        Duration limit,
+        PollPauses.Sleep sleep) {
       this.problem = problem;
       this.ofAllGroups = ofAllGroups;
       swaps =
@@ -101,7 +115,8 @@ class GroupCommandsTest {
               new GroupCommands.Place(List.of("score", "translate"), group, number, SUBTASKS),
               master,
               limit,
-              this::thread);
+              this::thread,
+              sleep);
       started.add(this);
     }
 
@@ -459,6 +474,54 @@ class GroupCommandsTest {
         .noneMatch(event -> event.startsWith("failed"));
   }
 
+  /** A clock that stands still once some time has passed. */
+  private static final class Hour implements PollPauses.Sleep {
+    private final CountDownLatch over = new CountDownLatch(1);
+    private long millis;
+
+    @Override
+    public void sleep(long pause) throws InterruptedException {
+      assertThat(pause).isBetween(1L, PollPauses.MOST_MILLIS);
+      millis += pause;
+      if (millis >= Duration.ofHours(1).toMillis()) {
+        over.countDown();
+        new CountDownLatch(1).await();
+      }
+    }
+  }
+
+  /** Each of many subtasks asks, and the job master has other work. */
+  @Test
+  void theJobMasterIsAskedLessAndLessOftenWhileOthersAreAwaited() throws Exception {
+    Hour votes = new Hour();
+    Subtask one = new Subtask("score", 0, null, false, Duration.ofMinutes(1), votes);
+    one.swaps.begin("r", List.of());
+    one.swaps.add(command("a"));
+    votes.over.await();
+    assertThat(master.asked).isBetween(1_000, 2_500); // every 50 ms would be 72,000
+
+    master.asked = 0;
+    Hour beginning = new Hour();
+    Subtask two = new Subtask("score", 1, null, false, Duration.ofMinutes(1), beginning);
+    two.swaps.begin("another", List.of(outcome("a", true)));
+    beginning.over.await();
+    assertThat(master.asked).isBetween(1_000, 2_500);
+  }
+
+  /** Most votes are equal. */
+  @Test
+  void answersDoNotGrowWithTheNumberOfSubtasks() throws Exception {
+    int subtasks = 256;
+    for (int subtask = 0; subtask < subtasks; subtask++) {
+      CommandVotes votes = new CommandVotes(List.of("score"), "score", subtask, subtasks, master);
+      assertThat(votes.begin("r", Map.of()).complete(List.of("score")))
+          .isEqualTo(subtask == subtasks - 1);
+      CommandVotes.Votes all = votes.vote("r", "a", subtask % 2 == 0 ? Vote.PENDING : Vote.APPLIED);
+      assertThat(all.complete(List.of("score"))).isEqualTo(subtask == subtasks - 1);
+    }
+    assertThat(master.largest).isLessThan(500);
+  }
+
   /** The answers of the job master must be smaller than Flink's limit of 10 MB, far smaller. */
   @Test
   void refusalsOfManySubtasksStaySmall() throws Exception {
@@ -473,7 +536,7 @@ class GroupCommandsTest {
       }
     }
     assertThat(refusal).startsWith("subtask 0: ").hasSizeLessThan(1_100);
-    assertThat(master.largest).isBetween(10_000, 200_000);
+    assertThat(master.largest).isBetween(1_000, 100_000);
   }
 
   @Test
