@@ -4,8 +4,12 @@ import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Origin;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
@@ -21,8 +25,19 @@ import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
  *
  * <p>A record is identified by a 64-bit hash of its origin and bytes. The job master knows no class
  * of the job, so the types are Java's own.
+ *
+ * <p>The job master keeps the counts of the last {@link #MOST} records of a group, about 100 bytes
+ * each, so 7 MB at most. Records on which a stage hangs are never forgotten otherwise, and a job
+ * may meet them for years. Nothing is lost or doubled where a count is: if the record comes again,
+ * its batches time out a few more times.
  */
 final class TimedOutRecords {
+  /**
+   * Records whose counts are kept. More than there are in batches in flight that time out together,
+   * or these would never be found; few enough for an answer to a task that starts, of 3 MB.
+   */
+  static final int MOST = 1 << 16;
+
   private final String name;
   private final GlobalAggregateManager master;
 
@@ -37,7 +52,7 @@ final class TimedOutRecords {
   TimedOutRecords(String first, GlobalAggregateManager master) throws IOException {
     this.name = "records of stage " + first + " that timed out";
     this.master = master;
-    this.stages = add(new HashMap<>());
+    this.stages = add(new HashMap<>(), true);
   }
 
   /** How often a record was in a call that timed out, 0 or more. */
@@ -65,7 +80,7 @@ final class TimedOutRecords {
   int timedOut(List<Envelope> records, String stage) throws IOException {
     Map<Long, List<String>> more = new HashMap<>();
     records.forEach(record -> more.put(key(record), List.of(stage)));
-    Map<Long, List<String>> all = add(more);
+    Map<Long, List<String>> all = add(more, false);
     return more.keySet().stream()
         .mapToInt(key -> all.getOrDefault(key, List.of()).size())
         .max()
@@ -82,12 +97,18 @@ final class TimedOutRecords {
         .filter(record -> count(record) > 0)
         .forEach(record -> less.put(key(record), List.of()));
     if (!less.isEmpty()) {
-      add(less);
+      Map<Long, List<String>> unused = add(less, false);
     }
   }
 
-  private Map<Long, List<String>> add(Map<Long, List<String>> change) throws IOException {
-    return master.updateGlobalAggregate(name, change, new Append());
+  /**
+   * Changes counts.
+   *
+   * @param all whether to return those of all records, instead of the changed ones
+   */
+  private Map<Long, List<String>> add(Map<Long, List<String>> change, boolean all)
+      throws IOException {
+    return master.updateGlobalAggregate(name, change, new Append(all ? null : change.keySet()));
   }
 
   private static long key(Envelope record) {
@@ -105,15 +126,29 @@ final class TimedOutRecords {
     return z ^ (z >>> 31);
   }
 
-  /** Appends by key; a key to which nothing is to be appended is removed. */
+  /**
+   * Appends by key; a key to which nothing is to be appended is removed, and so are those to which
+   * nothing was appended for the longest time, if there are too many.
+   */
   private static final class Append
       implements AggregateFunction<
           Map<Long, List<String>>, Map<Long, List<String>>, Map<Long, List<String>>> {
     private static final long serialVersionUID = 1L;
 
+    private final HashSet<Long> asked;
+
+    /**
+     * Appends.
+     *
+     * @param asked keys of the result; null for all
+     */
+    Append(Set<Long> asked) {
+      this.asked = asked == null ? null : new HashSet<>(asked);
+    }
+
     @Override
     public Map<Long, List<String>> createAccumulator() {
-      return new HashMap<>();
+      return new LinkedHashMap<>(); // the oldest ones are the first
     }
 
     @Override
@@ -121,12 +156,16 @@ final class TimedOutRecords {
         Map<Long, List<String>> change, Map<Long, List<String>> all) {
       change.forEach(
           (key, stages) -> {
-            if (stages.isEmpty()) {
-              all.remove(key);
-            } else {
-              all.merge(key, stages, Append::both);
+            List<String> before = all.remove(key);
+            if (!stages.isEmpty()) {
+              all.put(key, before == null ? stages : both(before, stages));
             }
           });
+      Iterator<Long> oldest = all.keySet().iterator();
+      while (all.size() > MOST) {
+        oldest.next();
+        oldest.remove();
+      }
       return all;
     }
 
@@ -137,7 +176,11 @@ final class TimedOutRecords {
 
     @Override
     public Map<Long, List<String>> getResult(Map<Long, List<String>> all) {
-      return new HashMap<>(all);
+      Map<Long, List<String>> result = new HashMap<>(all); // a copy: it is sent while others count
+      if (asked != null) {
+        result.keySet().retainAll(asked);
+      }
+      return result;
     }
 
     @Override

@@ -50,6 +50,11 @@ class GroupCommandsTest {
     /** How often it was asked. */
     private int asked;
 
+    /** Bytes of the largest answer. */
+    synchronized int largest() {
+      return largest;
+    }
+
     @Override
     @SuppressWarnings("unchecked")
     public synchronized <IN, ACC, OUT> OUT updateGlobalAggregate(
