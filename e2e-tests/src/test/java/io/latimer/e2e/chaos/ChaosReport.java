@@ -21,6 +21,7 @@ final class ChaosReport {
 
   private final ChaosPlan plan;
   private final Ledger ledger;
+  private final CommandLedger commands;
   private final List<Event> events;
   private final List<MemoryProbe> probes;
   private final List<String> notes;
@@ -29,12 +30,14 @@ final class ChaosReport {
   ChaosReport(
       ChaosPlan plan,
       Ledger ledger,
+      CommandLedger commands,
       List<Event> events,
       List<MemoryProbe> probes,
       List<String> notes,
       long start) {
     this.plan = plan;
     this.ledger = ledger;
+    this.commands = commands;
     this.events = List.copyOf(events);
     this.probes = List.copyOf(probes);
     this.notes = List.copyOf(notes);
@@ -111,6 +114,14 @@ final class ChaosReport {
             .mapToLong(ledger::count)
             .sum();
     line(text, "| of them dead letters | %d |", letters);
+    for (CommandLedger.Kind kind : CommandLedger.Kind.values()) {
+      line(
+          text,
+          "| commands: %s, carried out, refused | %d, %d |",
+          kind,
+          commands.carriedOut(kind),
+          commands.refused(kind));
+    }
     line(
         text,
         "| kills at which a batch and a transaction were open | %d of %d |",
@@ -130,14 +141,18 @@ final class ChaosReport {
     for (MemoryProbe probe : probes) {
       line(
           text,
-          "| %s, %d samples: heap after a collection, resident (MiB), first and last tenth |"
-              + " %d and %d, %d and %d |",
+          "| %s, %d samples: heap after a collection, resident (MiB), threads, loaded classes,"
+              + " first and last tenth | %d and %d, %d and %d, %d and %d, %d and %d |",
           probe.name(),
           probe.samples().size(),
           probe.first().heapMib(),
           probe.last().heapMib(),
           probe.first().residentMib(),
-          probe.last().residentMib());
+          probe.last().residentMib(),
+          probe.first().threads(),
+          probe.last().threads(),
+          probe.first().classes(),
+          probe.last().classes());
     }
     notes.forEach(note -> line(text, "\n%s", note));
     return text.toString();

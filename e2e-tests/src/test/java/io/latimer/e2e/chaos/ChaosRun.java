@@ -17,6 +17,9 @@ import java.util.Random;
 final class ChaosRun {
   private static final int SHOWN = 20;
 
+  /** Pools of Flink grow a little; one thread left at each restart would be more by far. */
+  private static final int SOME_THREADS = 15;
+
   private final Path folder;
   private final ChaosPlan plan;
   private final Random random;
@@ -53,6 +56,7 @@ final class ChaosRun {
       Files.writeString(reportFile, report.table());
       checkRecords(world.ledger(), report);
       checkTables(world.ledger(), running);
+      checkCommands(world.commands());
       checkMemory();
       assertThat(world.transactions().open()).as("open transactions").isEmpty();
       assertThat(report.killsOfOpenWork() * 2)
@@ -128,7 +132,8 @@ final class ChaosRun {
               + String.join(", ", world.endedByThemselves())
               + ".");
     }
-    return new ChaosReport(plan, world.ledger(), events, longLived(), notes, start);
+    return new ChaosReport(
+        plan, world.ledger(), world.commands(), events, longLived(), notes, start);
   }
 
   private static void checkRecords(Ledger ledger, ChaosReport report) {
@@ -151,6 +156,12 @@ final class ChaosRun {
     assertThat(running.getTotal()).as("words in the running table").isEqualTo(ledger.words());
   }
 
+  private static void checkCommands(CommandLedger commands) {
+    assertThat(commands.underWay()).as("commands that have not ended").isEmpty();
+    assertThat(commands.repeated()).as("commands that have ended twice").isEmpty();
+    assertThat(commands.hasAllKinds()).as("commands of each kind were carried out").isTrue();
+  }
+
   private void checkMemory() {
     for (MemoryProbe probe : longLived()) {
       assertThat(probe.last().heapMib())
@@ -159,6 +170,12 @@ final class ChaosRun {
       assertThat(probe.last().residentMib())
           .as("resident memory of %s, MiB: %s", probe.name(), probe.samples())
           .isLessThanOrEqualTo(probe.first().residentMib() * 5 / 4 + 32);
+      assertThat(probe.last().threads())
+          .as("threads of %s: %s", probe.name(), probe.samples())
+          .isLessThanOrEqualTo(probe.first().threads() + SOME_THREADS);
+      assertThat(probe.last().classes())
+          .as("loaded classes of %s: %s", probe.name(), probe.samples())
+          .isLessThanOrEqualTo(probe.first().classes() * 5 / 4);
     }
   }
 

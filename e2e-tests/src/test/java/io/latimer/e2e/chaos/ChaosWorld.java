@@ -19,6 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 
 /** The broker, the cluster, the running job, its feeder and its reader. */
 final class ChaosWorld implements AutoCloseable {
+  static final String JOB = "chaos";
   static final String OUT = "out";
   static final int OUT_MOST_BYTES = 4 << 20;
 
@@ -46,6 +47,7 @@ final class ChaosWorld implements AutoCloseable {
   private JobClient job;
   private Feeder feeder;
   private CommittedReader reader;
+  private Commander commander;
 
   /** Starts everything, and returns when the first records have been read. */
   ChaosWorld(Path folder, ChaosPlan plan) throws Exception {
@@ -79,7 +81,10 @@ final class ChaosWorld implements AutoCloseable {
     broker.createTopic(OUT, 2, big);
     broker.createTopic(DEAD, 1, big);
     broker.createTopic(TABLES, 1);
+    broker.createTopic(Commander.CONTROL, 1);
+    broker.createTopic(Commander.STATUS, 1);
     transactions = new Transactions(broker.bootstrapServers());
+    List<Path> indexes = Commander.writeIndexes(folder);
     Path file = Files.writeString(folder.resolve("chaos.yaml"), jobFile());
     job =
         new JobClient(
@@ -93,12 +98,13 @@ final class ChaosWorld implements AutoCloseable {
     reader = new CommittedReader(broker.bootstrapServers(), List.of(OUT, DEAD), DEAD, ledger);
     long start = System.nanoTime();
     feeder.start(plan.rate());
+    commander = new Commander(broker.bootstrapServers(), indexes, plan.seed());
     awaitRecovery(start);
   }
 
   private String jobFile() {
     return """
-    name: chaos
+    name: %8$s
     source:
       kafka: {bootstrap-servers: "%1$s", topics: [%2$s], start: earliest}
     input: {max-record-bytes: 2000000}
@@ -106,6 +112,7 @@ final class ChaosWorld implements AutoCloseable {
     batch: {max-records: 512, max-tokens: 100000, max-wait: 100ms, timeout: 8s}
     stages:
       - identity: {}
+      - %9$s
       - ngrams:
           unit: words
           order: 1
@@ -119,7 +126,7 @@ final class ChaosWorld implements AutoCloseable {
           properties: {max.request.size: %7$d}
     dead-letters:
       kafka: {bootstrap-servers: "%1$s", topic: %4$s, properties: {max.request.size: %7$d}}
-    parallelism: 3
+    %10$sparallelism: 3
     checkpoints: {interval: 1s, timeout: 1min, directory: "%6$s"}
     restarts: {attempts: 1000000, delay: 500ms}
     engine: {state.backend.type: rocksdb, execution.checkpointing.incremental: true}
@@ -131,7 +138,10 @@ final class ChaosWorld implements AutoCloseable {
             DEAD,
             TABLES,
             disk.folder().toUri(),
-            OUT_MOST_BYTES);
+            OUT_MOST_BYTES,
+            JOB,
+            Commander.stage(folder),
+            Commander.control(broker.bootstrapServers(), folder));
   }
 
   ChaosPlan plan() {
@@ -160,6 +170,10 @@ final class ChaosWorld implements AutoCloseable {
 
   CommittedReader reader() {
     return reader;
+  }
+
+  CommandLedger commands() {
+    return commander.ledger();
   }
 
   /** The processes that ended without being killed, and were started again. */
@@ -216,6 +230,9 @@ final class ChaosWorld implements AutoCloseable {
       if (reader != null) {
         reader.requireWell();
       }
+      if (commander != null) {
+        commander.requireWell();
+      }
       if (i % 20 == 19) {
         endedByThemselves.addAll(cluster.revive());
         if (job.hasEnded()) {
@@ -240,6 +257,9 @@ final class ChaosWorld implements AutoCloseable {
 
   /** Stops sending, waits until nothing more comes, and stops the job with everything written. */
   void drain() throws Exception {
+    await("a command of each kind", commander.ledger()::hasAllKinds);
+    commander.finish();
+    await("the last commands", () -> commander.ledger().underWay().isEmpty());
     feeder.finish();
     Duration quiet = Duration.ofSeconds(20);
     long[] last = {ledger.seen(), System.nanoTime()};
@@ -301,6 +321,9 @@ final class ChaosWorld implements AutoCloseable {
     }
     if (reader != null) {
       reader.close();
+    }
+    if (commander != null) {
+      commander.close();
     }
     if (transactions != null) {
       transactions.close();

@@ -1,18 +1,24 @@
 package io.latimer.e2e.chaos;
 
 import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
+import java.lang.management.PlatformManagedObject;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * Samples the memory of one process through its life: resident, and its heap after a collection.
+ * Samples the memory of one process through its life: resident, and its heap after a collection;
+ * and what a task may leave in it, its threads and the classes of its job.
  */
 final class MemoryProbe {
   private static final long MIB = 1 << 20;
@@ -22,8 +28,10 @@ final class MemoryProbe {
    *
    * @param residentMib resident memory after the collection, in MiB
    * @param heapMib the heap that is used after a collection, in MiB
+   * @param classes that are loaded after the collection; those of a job count once for each class
+   *     loader that is left
    */
-  record Sample(long residentMib, long heapMib) {}
+  record Sample(long residentMib, long heapMib, long threads, long classes) {}
 
   private final String name;
   private final long pid;
@@ -55,13 +63,23 @@ final class MemoryProbe {
     }
     try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
       MemoryMXBean memory =
-          ManagementFactory.newPlatformMXBeanProxy(
-              connector.getMBeanServerConnection(),
-              ManagementFactory.MEMORY_MXBEAN_NAME,
-              MemoryMXBean.class);
+          bean(connector, ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
       memory.gc();
-      samples.add(new Sample(residentMib(), memory.getHeapMemoryUsage().getUsed() / MIB));
+      samples.add(
+          new Sample(
+              residentMib(),
+              memory.getHeapMemoryUsage().getUsed() / MIB,
+              bean(connector, ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class)
+                  .getThreadCount(),
+              bean(connector, ManagementFactory.CLASS_LOADING_MXBEAN_NAME, ClassLoadingMXBean.class)
+                  .getLoadedClassCount()));
     }
+  }
+
+  private static <T extends PlatformManagedObject> T bean(
+      JMXConnector connector, String name, Class<T> type) throws IOException {
+    return ManagementFactory.newPlatformMXBeanProxy(
+        connector.getMBeanServerConnection(), name, type);
   }
 
   private long residentMib() throws Exception {
@@ -93,7 +111,13 @@ final class MemoryProbe {
 
   private static Sample median(List<Sample> of) {
     return new Sample(
-        of.stream().mapToLong(Sample::residentMib).sorted().toArray()[of.size() / 2],
-        of.stream().mapToLong(Sample::heapMib).sorted().toArray()[of.size() / 2]);
+        median(of, Sample::residentMib),
+        median(of, Sample::heapMib),
+        median(of, Sample::threads),
+        median(of, Sample::classes));
+  }
+
+  private static long median(List<Sample> of, ToLongFunction<Sample> value) {
+    return of.stream().mapToLong(value).sorted().toArray()[of.size() / 2];
   }
 }

@@ -10,9 +10,10 @@ import java.util.List;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The packaged job, with each of its stages that processes batches inside a {@link WatchedStage}. A
- * stage cannot be added to a packaged job, because the registry of stages is in its jar; what makes
- * a job of stages is visible in this package only.
+ * The packaged job, with each of its stages that processes batches inside a {@link WatchedStage},
+ * except those that learn: of these, what is inside could not. A stage cannot be added to a
+ * packaged job, because the registry of stages is in its jar; what makes a job of stages is visible
+ * in this package only.
  */
 public final class ChaosJob {
   private ChaosJob() {}
@@ -33,11 +34,12 @@ public final class ChaosJob {
    */
   public static void build(
       StreamExecutionEnvironment env, JobConfig config, String folder, long millis) {
+    List<String> learning = config.control().learn().stream().map(JobConfig.Learn::stage).toList();
     List<Stage> stages =
         config.newStages().stream()
             .map(
                 stage ->
-                    stage instanceof BatchStage batches
+                    stage instanceof BatchStage batches && !learning.contains(stage.name())
                         ? new WatchedStage(batches, folder, millis)
                         : stage)
             .toList();
