@@ -26,22 +26,33 @@ final class BestPaths {
    * @param node the partial translation before it
    * @param phrase the partial translation whose last phrase comes first; itself after {@code node}
    * @param rest the part after that phrase; null for none
+   * @param words source words that it translates
    * @param end log10 of the probability of the sentence's end
    * @param score of this part
    * @param promise the score with the best front part
    * @param number in order of their making
    */
   private record Path(
-      int node, int phrase, Path rest, float end, double score, double promise, int number)
+      int node,
+      int phrase,
+      Path rest,
+      int words,
+      float end,
+      double score,
+      double promise,
+      int number)
       implements Comparable<Path> {
-    /** Of equal ones, the one with the least left comes first: all of them would be too many. */
+    /**
+     * Of equal ones, the one with the least left comes first: all of them would be too many.
+     * Nothing depends on the numbers of the partial translations, which are others on a GPU.
+     */
     @Override
     public int compareTo(Path other) {
       int byPromise = Double.compare(other.promise, promise);
-      int byNode = Integer.compare(node, other.node);
+      int byWords = Integer.compare(other.words, words);
       return byPromise != 0
           ? byPromise
-          : byNode != 0 ? byNode : Integer.compare(number, other.number);
+          : byWords != 0 ? byWords : Integer.compare(number, other.number);
     }
   }
 
@@ -56,12 +67,13 @@ final class BestPaths {
     this.weights = weights;
     for (int i = 0; i < complete.length; i++) {
       double end = weights.of(Feature.LANGUAGE_MODEL) * ends[i];
-      add(complete[i], Partials.NONE, null, ends[i], end);
+      add(complete[i], Partials.NONE, null, 0, ends[i], end);
     }
   }
 
-  private void add(int node, int phrase, Path rest, float end, double score) {
-    open.add(new Path(node, phrase, rest, end, score, score + partials.score[node], made++));
+  private void add(int node, int phrase, Path rest, int words, float end, double score) {
+    double promise = score + partials.score[node];
+    open.add(new Path(node, phrase, rest, words, end, score, promise, made++));
   }
 
   /** The best translations with different words, best first. */
@@ -81,7 +93,9 @@ final class BestPaths {
       for (int last = path.node; last != Partials.NONE; last = partials.alternative[last]) {
         int before = partials.before[last];
         double step = partials.score[last] - partials.score[before];
-        add(before, last, path.phrase == Partials.NONE ? null : path, path.end, path.score + step);
+        Path rest = path.phrase == Partials.NONE ? null : path;
+        int words = path.words + partials.choice[last].sourceWords;
+        add(before, last, rest, words, path.end, path.score + step);
       }
     }
     return found;

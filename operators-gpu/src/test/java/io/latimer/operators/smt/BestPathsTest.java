@@ -1,0 +1,112 @@
+package io.latimer.operators.smt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class BestPathsTest {
+  private static final int ROUNDS = 200;
+  private static final int WORDS = 5;
+
+  /** A search on a GPU numbers its partial translations in another order than one on the cores. */
+  @Test
+  void numbersOfPartialTranslationsDecideNothing() {
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(round);
+      Graph graph = new Graph(random);
+      int nBest = 1 + random.nextInt(20);
+      assertThat(graph.best(graph.shuffled(random), nBest))
+          .as("round %s", round)
+          .isEqualTo(graph.best(graph.inOrder(), nBest));
+    }
+  }
+
+  /** A random graph of partial translations, many of them with the same score. */
+  private static final class Graph {
+    private final FeatureWeights weights = FeatureWeights.of(new double[Feature.COUNT]);
+    private final List<Node> nodes = new ArrayList<>();
+    private final List<Node> complete = new ArrayList<>();
+
+    /** Without numbers. */
+    private static final class Node {
+      private Node before;
+      private Node alternative;
+      private Choice choice;
+      private int words;
+      private double score;
+    }
+
+    Graph(Random random) {
+      nodes.add(new Node());
+      for (int words = 1; words <= WORDS; words++) {
+        for (int stack = 1 + random.nextInt(3); stack > 0; stack--) {
+          Node best = null;
+          for (int same = 1 + random.nextInt(3); same > 0; same--) {
+            best = extend(random, words, best);
+          }
+          if (words == WORDS) {
+            complete.add(best);
+          }
+        }
+      }
+    }
+
+    private Node extend(Random random, int words, Node alternative) {
+      List<Node> shorter = nodes.stream().filter(node -> node.words < words).toList();
+      Node node = new Node();
+      node.before = shorter.get(random.nextInt(shorter.size()));
+      node.words = words;
+      node.alternative = alternative;
+      node.score = random.nextInt(3) == 0 ? -1 : 0;
+      int target = random.nextInt(4);
+      node.choice =
+          new Choice(
+              words - node.before.words,
+              new int[] {target},
+              new int[] {target},
+              new double[Feature.COUNT],
+              weights);
+      nodes.add(node);
+      return node;
+    }
+
+    List<Node> inOrder() {
+      return nodes;
+    }
+
+    List<Node> shuffled(Random random) {
+      List<Node> shuffled = new ArrayList<>(nodes);
+      Collections.shuffle(shuffled, random);
+      return shuffled;
+    }
+
+    /** The best translations, when the partial ones have their numbers by this order. */
+    List<String> best(List<Node> order, int nBest) {
+      Partials partials = new Partials(order.size());
+      for (Node node : order) {
+        int added = partials.add();
+        partials.score[added] = node.score;
+        partials.before[added] = order.indexOf(node.before);
+        partials.alternative[added] = order.indexOf(node.alternative);
+        partials.choice[added] = node.choice;
+        partials.from[added] = node.before == null ? 0 : node.before.words;
+      }
+      int[] ends = complete.stream().mapToInt(order::indexOf).toArray();
+      return new BestPaths(partials, ends, new float[ends.length], weights)
+          .find(nBest).stream().map(Graph::text).toList();
+    }
+
+    private static String text(Derivation derivation) {
+      StringBuilder text = new StringBuilder();
+      for (AppliedPhrase phrase : derivation.phrases()) {
+        text.append(phrase.from()).append('+').append(phrase.words());
+        text.append('=').append(phrase.target(0)).append(' ');
+      }
+      return text.toString();
+    }
+  }
+}
