@@ -16,6 +16,7 @@ import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.net.URLConnection;
+import java.nio.channels.Channel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -169,7 +170,6 @@ final class Natives {
   /** Writes everything to a private folder (0700) of this process, which is deleted at its end. */
   private static Object make(Map<String, byte[]> classes, Map<String, byte[]> libraries)
       throws IOException, ReflectiveOperationException {
-    // never closed: its lock lives as long as the process
     ProcessFolder own = ProcessFolder.create("latimer-natives");
     own.deleteOnExit();
     Path folder = own.path();
@@ -184,8 +184,8 @@ final class Natives {
         new URLClassLoader(new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader());
     return first
         .loadClass(NativeLoader.class.getName())
-        .getConstructor(Path.class, Path.class)
-        .newInstance(jar, folder);
+        .getConstructor(Path.class, Path.class, Channel.class)
+        .newInstance(jar, folder, own.lock());
   }
 
   private static void write(Path file, byte[] bytes) throws IOException {

@@ -1,6 +1,7 @@
 package io.latimer.operators.util;
 
 import java.io.IOException;
+import java.nio.channels.Channel;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -17,6 +18,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A private temporary folder (0700) of this process. A killed process cannot delete its folders, so
@@ -30,6 +33,9 @@ public final class ProcessFolder implements AutoCloseable {
 
   /** A folder without a lock is just being made, or was when its process was killed. */
   private static final Duration BEING_MADE = Duration.ofDays(1);
+
+  /** Java closes what nobody refers to, and another process would take the folder for a dead one's. */
+  private static final Set<ProcessFolder> OPEN = ConcurrentHashMap.newKeySet();
 
   private final Path path;
   private final FileChannel lock;
@@ -66,12 +72,19 @@ public final class ProcessFolder implements AutoCloseable {
       throw e;
     }
     deleteDead(parent, kind + "-", own, Files.getOwner(path));
-    return new ProcessFolder(path, lock);
+    ProcessFolder folder = new ProcessFolder(path, lock);
+    OPEN.add(folder);
+    return folder;
   }
 
   /** The folder. */
   public Path path() {
     return path;
+  }
+
+  /** What must stay open for as long as the folder is used, also when this class is unloaded. */
+  public Channel lock() {
+    return lock;
   }
 
   /** Identifies this process on this machine, also after its id has been given to another. */
@@ -165,6 +178,7 @@ public final class ProcessFolder implements AutoCloseable {
   /** Deletes the folder. What cannot be deleted is left to the next process. */
   @Override
   public void close() {
+    OPEN.remove(this);
     try (lock) {
       delete(path);
     } catch (IOException e) {

@@ -33,14 +33,31 @@ class ProcessFolderTest {
     }
   }
 
+  /** Makes a folder and refers to it no more. */
+  static final class Forgetful {
+    public static void main(String[] args) throws Exception {
+      Path path = ProcessFolder.create("latimer-test").path();
+      for (int i = 0; i < 20; i++) {
+        System.gc();
+        Thread.sleep(10); // for the thread that closes what is unreachable
+      }
+      System.out.println(path);
+      System.in.read();
+    }
+  }
+
   private Process start(Path linked) throws IOException {
+    return start(Program.class, linked);
+  }
+
+  private Process start(Class<?> program, Path linked) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
             "-Djava.io.tmpdir=" + temporary,
             "-cp",
             System.getProperty("java.class.path"),
-            Program.class.getName(),
+            program.getName(),
             linked.toString())
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
@@ -53,6 +70,20 @@ class ProcessFolderTest {
   private long folders() throws IOException {
     try (Stream<Path> files = Files.list(temporary)) {
       return files.filter(Files::isDirectory).count();
+    }
+  }
+
+  @Test
+  void aFolderThatNobodyRefersToLivesAsLong() throws Exception {
+    Path linked = Files.writeString(temporary.resolve("linked"), "kept");
+    Process forgetful = start(Forgetful.class, linked);
+    Path kept = folder(forgetful);
+    Process next = start(linked);
+    assertThat(folder(next)).isNotEqualTo(kept);
+    assertThat(kept).exists();
+    for (Process process : new Process[] {forgetful, next}) {
+      process.getOutputStream().close();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 

@@ -3,6 +3,7 @@ package io.latimer.operators.device.natives;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.channels.Channel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -14,10 +15,18 @@ import java.nio.file.Path;
 public final class NativeLoader extends URLClassLoader implements NativeLoaderMBean {
   private final Path folder;
 
-  /** Called by the loader of the same jar, so that nothing here retains a job. */
-  public NativeLoader(Path jar, Path folder) throws MalformedURLException {
+  @SuppressWarnings("UnusedVariable") // as long as it is referred to, it is not closed
+  private final Channel lock;
+
+  /**
+   * Called by the loader of the same jar, so that nothing here retains a job.
+   *
+   * @param lock keeps other processes from deleting the folder
+   */
+  public NativeLoader(Path jar, Path folder, Channel lock) throws MalformedURLException {
     super("latimer-natives", new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader());
     this.folder = folder;
+    this.lock = lock;
   }
 
   @Override
