@@ -41,6 +41,12 @@ inline cudaError_t multiprocessors(int *count) {
   return error != cudaSuccess ? error : cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device);
 }
 
+/* A number of blocks or warps that was measured to suit an H100 or H200, as a share of another device. */
+constexpr int64_t share_of_device(int64_t on_hopper, int multiprocessors) {
+  constexpr int kHopper = 132; /* multiprocessors */
+  return on_hopper * multiprocessors / kHopper;
+}
+
 /* ---- shared memory per block ---- */
 
 /* Every card from sm_80 on gives a block at least this on request; sm_86, 89 and 120 give no more. */
@@ -68,6 +74,16 @@ inline cudaError_t shared_memory(int *bytes) {
     }
   }
   return found;
+}
+
+/* A device's limits: multiprocessors, and bytes of shared memory that a block can request. */
+struct DeviceSizes {
+  int multiprocessors;
+  int shared;
+};
+inline cudaError_t device_sizes(DeviceSizes *sizes) {
+  const cudaError_t error = multiprocessors(&sizes->multiprocessors);
+  return error != cudaSuccess ? error : shared_memory(&sizes->shared);
 }
 
 /* ---- kernels that start before the previous one has ended (programmatic dependent launch, from sm_90 on) ---- */
@@ -100,24 +116,37 @@ __device__ __forceinline__ int32_t load_early(const int32_t *from) {
   return v;
 }
 
-/* Whether the current device supports that; queried once. */
-inline cudaError_t begins_early(bool *answer) {
+/* Whether the current device supports that and a kernel's code waits: code for older devices, which the driver may have
+ * compiled from PTX for this one, does not, and would read what is not written yet. All kernels of a library are
+ * compiled for the same devices, so this is queried once a device. */
+inline cudaError_t begins_early(const void *kernel, bool *answer) {
   constexpr int kDevices = 64;
-  static std::atomic<int> majors[kDevices];
+  constexpr int kNo = 1;
+  constexpr int kYes = 2;
+  static std::atomic<int> known[kDevices];
   int device = 0;
   cudaError_t error = cudaGetDevice(&device);
   if (error != cudaSuccess) {
     return error;
   }
-  int major = majors[device % kDevices].load(std::memory_order_relaxed);
-  if (major == 0 || device >= kDevices) {
+  int found = device < kDevices ? known[device].load(std::memory_order_relaxed) : 0;
+  if (found == 0) {
+    int major = 0;
+    cudaFuncAttributes code;
     error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
     if (error != cudaSuccess) {
       return error;
     }
-    majors[device % kDevices].store(major, std::memory_order_relaxed);
+    error = cudaFuncGetAttributes(&code, kernel);
+    if (error != cudaSuccess) {
+      return error;
+    }
+    found = major >= 9 && code.ptxVersion >= 90 ? kYes : kNo;
+    if (device < kDevices) {
+      known[device].store(found, std::memory_order_relaxed);
+    }
   }
-  *answer = major >= 9;
+  *answer = found == kYes;
   return cudaSuccess;
 }
 
@@ -130,8 +159,9 @@ inline int allow_shared(const void *kernel, size_t bytes) {
   if (bytes <= kSharedForAll) {
     return LAT_OK;
   }
-  static std::mutex mutex;
-  static std::map<std::pair<int, const void *>, size_t> allowed;
+  // Never destroyed: daemon threads may still launch while the process ends.
+  static auto &mutex = *new std::mutex;
+  static auto &allowed = *new std::map<std::pair<int, const void *>, size_t>;
   int device = 0;
   LAT_TRY(cudaGetDevice(&device));
   const std::lock_guard<std::mutex> lock(mutex);
@@ -155,7 +185,7 @@ template <typename... PARAMETERS, typename... ARGUMENTS>
 int launch_early(void (*kernel)(PARAMETERS...), dim3 grid, unsigned threads, size_t shared, cudaStream_t stream,
                  const ARGUMENTS &...arguments) {
   bool early = false;
-  LAT_TRY(begins_early(&early));
+  LAT_TRY(begins_early(reinterpret_cast<const void *>(kernel), &early));
   LAT_TRY(allow_shared(reinterpret_cast<const void *>(kernel), shared));
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;

@@ -79,7 +79,12 @@ struct WideCache {
   }
 };
 
-/* The part of a slot that contains the count, for additions that leave the tag alone. */
+/* The part of a slot that contains the count, for additions that leave the tag alone.
+ *
+ * Of a 64-bit slot this is a half, to which 32 bits are added while other threads compare and swap the whole. CUDA's
+ * memory model leaves open what accesses of two sizes to one place do at once. It works because each is one instruction
+ * of the multiprocessor's shared memory, which executes one at a time for a bank. An addition of 64 bits would be a
+ * loop of compare-and-swap there, for the most contended words of all. */
 __device__ __forceinline__ uint32_t *count_of(uint32_t *slot) { return slot; }
 __device__ __forceinline__ uint32_t *count_of(unsigned long long *slot) { return reinterpret_cast<uint32_t *>(slot); }
 

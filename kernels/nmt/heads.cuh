@@ -13,7 +13,7 @@ namespace lat::nmt {
 
 constexpr int kHeadWarps = 8;
 constexpr int kWidestHead = 1024;
-constexpr int kWarpsAtOnce = 3072; /* about the number that a large device runs concurrently */
+constexpr int kWarpsAtOnce = 3072; /* about the number that a Hopper GPU runs concurrently */
 
 /* What a row attends to: its whole sentence, or the words that led to it. */
 enum class Sees { kSentence, kAncestors };
@@ -300,8 +300,10 @@ int attend_heads(Heads<T> work, RowCount count, cudaStream_t stream) {
   if constexpr (sizeof(T) == 2) {
     // If there are more warps than fit at once, they would queue: then each takes several heads, and fewer positions at
     // a time. In 32 bits, the order of a sum must not depend on the rows.
+    int sms = 0;
+    LAT_TRY(multiprocessors(&sms));
     while (work.lanes * work.together < 32 && heads % (2 * work.together) == 0 &&
-           static_cast<int64_t>(count.most) * heads / work.together > kWarpsAtOnce) {
+           static_cast<int64_t>(count.most) * heads / work.together > share_of_device(kWarpsAtOnce, sms)) {
       work.together *= 2;
     }
   }

@@ -201,7 +201,9 @@ __global__ void __launch_bounds__(TILE::THREADS)
 template <typename T, typename FINISH>
 int layer(const Works<T, FINISH> &works, int directions, RowCount count, cudaStream_t stream) {
   const int outputs = works.of[0].product.outputs;
-  return with_tile<T>(tile_for<T>(count.most, static_cast<int64_t>(outputs) * directions), [&](auto tile) -> int {
+  int sms = 0;
+  LAT_TRY(multiprocessors(&sms));
+  return with_tile<T>(tile_for<T>(count.most, static_cast<int64_t>(outputs) * directions, sms), [&](auto tile) -> int {
     using TILE = decltype(tile);
     static_assert(TILE::BYTES <= kLeastSharedMemory, "every card has room for it");
     const auto kernel = layer_kernel<T, TILE, FINISH>;

@@ -18,13 +18,9 @@ namespace lat::nmt {
 template <typename T>
 class NetworkSearch : public lat_nmt_search {
  public:
-  NetworkSearch(const lat_nmt_options &o, lat_nmt_report *report) {
+  NetworkSearch(const lat_nmt_options &o, const DeviceSizes &device, lat_nmt_report *report) : device_(device) {
     options = o;
     state.report = report;
-    if (multiprocessors(&device_.multiprocessors) != cudaSuccess || shared_memory(&device_.shared) != cudaSuccess) {
-      cudaGetLastError();
-      device_ = {132, 96 * 1024};
-    }
   }
   uint64_t bytes() const final { return bytes_; }
   int place(void *memory, cudaStream_t stream) final {
@@ -168,7 +164,7 @@ class NetworkSearch : public lat_nmt_search {
   float *logits_; /* if they are wanted in memory, or null */
   int words_ = 0;
   uint64_t bytes_ = 0;
-  DeviceSizes device_{};
+  const DeviceSizes device_;
 };
 
 }  // namespace lat::nmt

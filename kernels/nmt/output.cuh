@@ -54,12 +54,6 @@ constexpr int output_bytes(int k, bool columns) {
   return TILE::BYTES + TILE::ROWS * (static_cast<int>(sizeof(SumOf<T>)) + (1 + 2 * k + (columns ? 1 : 0)) * 4);
 }
 
-/* A device's limits: multiprocessors, and bytes of shared memory that a block can request. */
-struct DeviceSizes {
-  int multiprocessors;
-  int shared;
-};
-
 /* The kind of tile and the number of shares for a number of rows: enough blocks for the device, but not more lists than
  * the search can look through. */
 struct OutputPlan {

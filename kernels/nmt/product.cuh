@@ -471,10 +471,10 @@ struct Tiles<float> {
   using Many = Tile<64, 64, 2, 4, 1, 3>;
 };
 
-/* The kind that suits a number of rows and outputs. */
+/* The kind that suits a number of rows and outputs on a device. */
 enum class TileKind { kFew, kSome, kMore, kBroad, kMany };
 template <typename T>
-TileKind tile_for(int64_t rows, int64_t outputs) {
+TileKind tile_for(int64_t rows, int64_t outputs, int multiprocessors) {
   const auto blocks = [&](auto tile) {
     using TILE = decltype(tile);
     return (rows + TILE::ROWS - 1) / TILE::ROWS * ((outputs + TILE::COLUMNS - 1) / TILE::COLUMNS);
@@ -482,11 +482,13 @@ TileKind tile_for(int64_t rows, int64_t outputs) {
   if (rows <= 16) {
     return TileKind::kFew;
   }
-  if (rows <= 128 || blocks(typename Tiles<T>::More()) < 64) {
+  if (rows <= 128 || blocks(typename Tiles<T>::More()) < share_of_device(64, multiprocessors)) {
     return TileKind::kSome;
   }
   const int64_t large = blocks(typename Tiles<T>::Many());
-  return large < 96 ? TileKind::kMore : large < 200 ? TileKind::kBroad : TileKind::kMany;
+  return large < share_of_device(96, multiprocessors)    ? TileKind::kMore
+         : large < share_of_device(200, multiprocessors) ? TileKind::kBroad
+                                                         : TileKind::kMany;
 }
 /* Calls with the kind as a type. BROAD: whether that kind is included, for which the output layer has no use. */
 template <typename T, bool BROAD = true, typename CALL>

@@ -246,8 +246,8 @@ static __global__ void start_cells_kernel(const float *states, const int32_t *st
 template <typename T>
 class RnnSearch final : public NetworkSearch<T> {
  public:
-  RnnSearch(const RnnModel<T> &model, const lat_nmt_options &o, lat_nmt_report *report)
-      : NetworkSearch<T>(o, report), m_(model), s_(model.settings()) {
+  RnnSearch(const RnnModel<T> &model, const lat_nmt_options &o, const DeviceSizes &device, lat_nmt_report *report)
+      : NetworkSearch<T>(o, device, report), m_(model), s_(model.settings()) {
     this->size_up(s_.words);
   }
 
@@ -632,7 +632,9 @@ int make_rnn(const lat_nmt_rnn_settings &settings, lat_nmt_model **model) {
 
 template <typename T>
 int RnnModel<T>::search(const lat_nmt_options &options, lat_nmt_report *report, lat_nmt_search **made) const {
-  *made = new RnnSearch<T>(*this, options, report);
+  DeviceSizes device{};
+  LAT_TRY(device_sizes(&device));
+  *made = new RnnSearch<T>(*this, options, device, report);
   return LAT_OK;
 }
 

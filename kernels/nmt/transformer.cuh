@@ -176,8 +176,9 @@ static __global__ void tokens_kernel(const lat_nmt_sentence *sentences, const in
 template <typename T>
 class TransformerSearch final : public NetworkSearch<T> {
  public:
-  TransformerSearch(const TransformerModel<T> &model, const lat_nmt_options &o, lat_nmt_report *report)
-      : NetworkSearch<T>(o, report), m_(model), s_(model.settings()), d_(model.width()), depth_(model.depth()) {
+  TransformerSearch(const TransformerModel<T> &model, const lat_nmt_options &o, const DeviceSizes &device,
+                    lat_nmt_report *report)
+      : NetworkSearch<T>(o, device, report), m_(model), s_(model.settings()), d_(model.width()), depth_(model.depth()) {
     this->size_up(s_.words);
   }
 
@@ -533,7 +534,9 @@ template <typename T>
 int TransformerModel<T>::search(const lat_nmt_options &options, lat_nmt_report *report, lat_nmt_search **made) const {
   const int64_t places = options.tokens * options.factor * options.beam + options.sentences;
   LAT_REQUIRE(s_.autoregression != LAT_NMT_SELF_ATTENTION || places < (int64_t{1} << 31));
-  *made = new TransformerSearch<T>(*this, options, report);
+  DeviceSizes device{};
+  LAT_TRY(device_sizes(&device));
+  *made = new TransformerSearch<T>(*this, options, device, report);
   return LAT_OK;
 }
 

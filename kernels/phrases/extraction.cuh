@@ -111,7 +111,7 @@ struct ExtractSample {
     if (sampling.takes_all()) {
       return sampling.before + sample;
     }
-    double at = load(sums + sums_at(batch, sampled, sampling, phrase, part) + sample / kStride);
+    double at = sums[sums_at(batch, sampled, sampling, phrase, part) + sample / kStride];
     for (uint32_t left = sample % kStride; left > 0; left--) {
       at += sampling.step;
     }

@@ -33,14 +33,15 @@ inline int bits_for(uint64_t size) {
   return bits;
 }
 
-/* The i of starts[i] <= at < starts[i + 1]; starts has size + 1 elements in ascending order. */
+/* The i of starts[i] <= at < starts[i + 1]; starts has size + 1 elements in ascending order. Kernels write it, and the
+ * parts below: no load(), which may be of what was there before. */
 template <typename T>
 LAT_BOTH uint64_t part_of(const T *starts, uint64_t size, uint64_t at) {
   uint64_t low = 0;
   uint64_t high = size;
   while (high - low > 1) {
     const uint64_t middle = (low + high) / 2;
-    if (load(starts + middle) <= at) {
+    if (starts[middle] <= at) {
       low = middle;
     } else {
       high = middle;
@@ -60,8 +61,8 @@ class Parts {
   Parts(const uint64_t *starts, uint64_t size, uint32_t *found) : starts_(starts), size_(size), found_(found) {}
 
   LAT_BOTH uint64_t of(uint64_t at) const {
-    const uint64_t low = load(found_ + at / kStride);
-    return low + part_of(starts_ + low, load(found_ + at / kStride + 1) + 1 - low, at);
+    const uint64_t low = found_[at / kStride];
+    return low + part_of(starts_ + low, found_[at / kStride + 1] + 1 - low, at);
   }
 
   /* Finds element i. */
