@@ -641,11 +641,16 @@ int main(int argc, char **argv) {
   add_transformers(cases);
   refuse_without_table();
   refuse_what_no_launch_takes();
-  const auto wants = [&](const Case &test) {
-    return wanted.empty() || std::find(wanted.begin(), wanted.end(), test.name) != wanted.end();
+  int turn = 0;
+  /* The precisions of a case from one on: with few sentences, one in turn. */
+  const auto precisions = [&](const Case &test) {
+    const bool wants = wanted.empty() || std::find(wanted.begin(), wanted.end(), test.name) != wanted.end();
+    const int first = scale == 0 ? turn++ % 3 : 0;
+    return std::make_pair(first, !wants ? first : scale == 0 ? first + 1 : 3);
   };
   for (const Case &test : cases) {
-    for (int precision = 0; precision < 3 && wants(test); precision++) {
+    const auto [first, end] = precisions(test);
+    for (int precision = first; precision < end; precision++) {
       run(test, precision, scale == 0 ? 3 : 60 * scale, scale == 0 ? 4 : 12, scale > 0);
     }
   }
@@ -668,7 +673,8 @@ int main(int argc, char **argv) {
       {{"transformer, wide", wide_t, 8, kScores}, 900},
   };
   for (const auto &[test, sentences] : many) {
-    for (int precision = 0; precision < 3 && wants(test); precision++) {
+    const auto [first, end] = precisions(test);
+    for (int precision = first; precision < end; precision++) {
       run(test, precision, sentences * std::max(scale, 1), scale == 0 ? 1 : test.beam == 1 ? 6 : 3, scale > 0);
     }
   }
