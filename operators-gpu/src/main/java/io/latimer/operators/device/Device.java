@@ -44,7 +44,8 @@ public record Device(Kind kind, int index) {
    * @param name {@code "cpu"}; {@code "gpu:N"}, or {@code "gpu"} for the first that can be used;
    *     {@code "auto"} for the first GPU that can be used, or else the CPU
    * @throws UnknownDeviceException if the name is invalid
-   * @throws OperatorException if the device does not exist or cannot be used; one sentence
+   * @throws OperatorException if the device does not exist or cannot be used; one sentence. A
+   *     {@link DeviceLostException} if it was lost, or a GPU was and no other can take its place
    */
   public static Device parse(String name) {
     return parse(name, Devices::shown);

@@ -38,7 +38,11 @@ public final class Devices {
       String architecture,
       int multiprocessors,
       long memoryBytes,
-      Optional<String> problem) {}
+      Optional<String> problem) {
+    GpuInfo with(Optional<String> otherProblem) {
+      return new GpuInfo(index, name, architecture, multiprocessors, memoryBytes, otherProblem);
+    }
+  }
 
   /**
    * The state of this machine's GPUs.
@@ -90,17 +94,31 @@ public final class Devices {
     return gpus == null ? List.of() : gpus.indexes();
   }
 
-  /** The first usable GPU. It is opened, and later ones are not. */
+  /**
+   * The first usable GPU. It is opened, and later ones are not.
+   *
+   * @throws DeviceLostException if there is none, and one was lost
+   */
   public static Optional<Device> firstGpu() {
     return firstUsable(shown());
   }
 
-  /** The first usable one of some GPUs. It is opened, and later ones are not. */
+  /**
+   * The first usable one of some GPUs. It is opened, and later ones are not.
+   *
+   * @throws DeviceLostException if there is none, and one of them was lost: what ran on a GPU does
+   *     not go on in silence on the CPU
+   */
   static synchronized Optional<Device> firstUsable(List<Integer> indexes) {
     VisibleGpus gpus = machine().gpus();
-    return gpus == null
-        ? Optional.empty()
-        : gpus.firstUsable(indexes).map(gpu -> Device.gpu(gpu.index()));
+    if (gpus == null) {
+      return Optional.empty();
+    }
+    Optional<GpuInfo> usable = gpus.firstUsable(indexes);
+    if (usable.isEmpty()) {
+      indexes.forEach(LostGpus.PROCESS::check);
+    }
+    return usable.map(gpu -> Device.gpu(gpu.index()));
   }
 
   /** All usable devices: the CPU and the GPUs. */
@@ -116,7 +134,8 @@ public final class Devices {
   /**
    * Requires a GPU. It is opened, and no other.
    *
-   * @throws OperatorException with one sentence if it cannot be used
+   * @throws OperatorException with one sentence if it cannot be used; a {@link DeviceLostException}
+   *     if it was lost
    */
   static synchronized void requireUsable(int index) {
     Machine now = machine();
@@ -133,13 +152,11 @@ public final class Devices {
               + (count == 1 ? " GPU" : " GPUs")
               + ", numbered from 0");
     }
-    now.gpus()
-        .get(index)
-        .problem()
-        .ifPresent(
-            problem -> {
-              throw new OperatorException(wanted + problem);
-            });
+    Optional<String> problem = now.gpus().get(index).problem();
+    LostGpus.PROCESS.check(index);
+    if (problem.isPresent()) {
+      throw new OperatorException(wanted + problem.get());
+    }
   }
 
   private static Machine machine() {
@@ -199,7 +216,7 @@ public final class Devices {
     return new Machine(
         version,
         architectures,
-        new VisibleGpus(driver, version, architectures, count[0]),
+        new VisibleGpus(driver, version, architectures, count[0], LostGpus.PROCESS),
         Optional.empty());
   }
 

@@ -1,12 +1,10 @@
 package io.latimer.operators.device;
 
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,40 +27,25 @@ public final class Gpu {
   private static final int OUT_OF_MEMORY = 2;
   private static final int NOT_READY = 600;
 
-  /**
-   * Errors after which a context cannot be used: the driver's numbers, which are also the
-   * runtime's.
-   */
-  private static final Set<Integer> FATAL =
-      Set.of(
-          214, // ECC_UNCORRECTABLE
-          220, // NVLINK_UNCORRECTABLE
-          226, // CONTAINED (an ECC error)
-          700, // ILLEGAL_ADDRESS
-          702, // LAUNCH_TIMEOUT
-          709, // CONTEXT_IS_DESTROYED
-          710, // ASSERT
-          714, // HARDWARE_STACK_ERROR
-          715, // ILLEGAL_INSTRUCTION
-          716, // MISALIGNED_ADDRESS
-          717, // INVALID_ADDRESS_SPACE
-          718, // INVALID_PC
-          719, // LAUNCH_FAILED
-          999); // UNKNOWN
-
   private static final ConcurrentMap<Integer, Gpu> OPEN = new ConcurrentHashMap<>();
 
   private final int index;
   private final Driver driver;
   private final long context;
-  private final AtomicReference<String> death = new AtomicReference<>();
+  private final LostGpus lost;
   private final Map<Object, String> resources = new ConcurrentHashMap<>();
   private final AtomicInteger captures = new AtomicInteger();
   private final boolean debug = Boolean.getBoolean(DEBUG);
 
-  Gpu(int index, Driver driver) {
+  /**
+   * Opens a device.
+   *
+   * @param lost learns of it when it is lost
+   */
+  Gpu(int index, Driver driver, LostGpus lost) {
     this.index = index;
     this.driver = driver;
+    this.lost = lost;
     long[] made = new long[1];
     check(driver.retainPrimary(index, made), "cuDevicePrimaryCtxRetain", "device");
     this.context = made[0];
@@ -71,14 +54,16 @@ public final class Gpu {
   /**
    * Opens a device unless it is open. It stays open until the process ends.
    *
-   * @throws io.latimer.operators.OperatorException with one sentence if it cannot be used
+   * @throws io.latimer.operators.OperatorException with one sentence if it cannot be used; a {@link
+   *     DeviceLostException} if it was lost
    */
   public static Gpu open(Device device) {
     if (device.kind() != Device.Kind.GPU) {
       throw new IllegalArgumentException(device + " is no GPU");
     }
     Devices.requireUsable(device.index());
-    return OPEN.computeIfAbsent(device.index(), i -> new Gpu(i, Natives.get().driver()));
+    return OPEN.computeIfAbsent(
+        device.index(), i -> new Gpu(i, Natives.get().driver(), LostGpus.PROCESS));
   }
 
   /** Its number, from 0. */
@@ -88,11 +73,7 @@ public final class Gpu {
 
   /** Makes this device current for the calling thread. */
   void makeCurrent() {
-    String reason = death.get();
-    if (reason != null) {
-      throw new DeviceLostException(
-          "use", "lost", "gpu:" + index + " was lost (" + reason + "); start this process again");
-    }
+    lost.check(index);
     int result = driver.setCurrent(context);
     check(result, "cuCtxSetCurrent", "device");
   }
@@ -155,8 +136,8 @@ public final class Gpu {
     if (result == OUT_OF_MEMORY) {
       throw new DeviceMemoryException(call, error, message);
     }
-    if (FATAL.contains(result)) {
-      death.compareAndSet(null, call + ": " + error);
+    if (LostGpus.isFatal(result)) {
+      lost.add(index, call + ": " + error);
       throw new DeviceLostException(call, error, message + "; start this process again");
     }
     throw new DeviceException(call, error, message);
@@ -219,7 +200,7 @@ public final class Gpu {
 
   /** Whether the device was lost. */
   public boolean isLost() {
-    return death.get() != null;
+    return lost.contains(index);
   }
 
   /** Counts a resource that must be released with {@link #release}. */

@@ -28,6 +28,7 @@ final class VisibleGpus {
   private final Driver driver;
   private final String version;
   private final String architectures;
+  private final LostGpus lost;
   private final GpuInfo[] seen;
 
   /**
@@ -37,11 +38,13 @@ final class VisibleGpus {
    * @param version the CUDA version that it supports
    * @param architectures what the kernel library was built for
    * @param count number of GPUs that it shows
+   * @param lost those that were usable and are no more
    */
-  VisibleGpus(Driver driver, String version, String architectures, int count) {
+  VisibleGpus(Driver driver, String version, String architectures, int count, LostGpus lost) {
     this.driver = driver;
     this.version = version;
     this.architectures = architectures;
+    this.lost = lost;
     this.seen = new GpuInfo[count];
   }
 
@@ -58,7 +61,7 @@ final class VisibleGpus {
     if (seen[index] == null) {
       seen[index] = look(index);
     }
-    return seen[index];
+    return lost.contains(index) ? seen[index].with(lost.problem(index)) : seen[index];
   }
 
   /** The indexes of all. */
@@ -115,7 +118,7 @@ final class VisibleGpus {
     long[] context = new long[1];
     int result = driver.retainPrimary(index, context);
     if (result != 0) {
-      return Optional.of(notOpened(result));
+      return Optional.of(notOpened(index, "cuDevicePrimaryCtxRetain", result));
     }
     result = driver.setCurrent(context[0]);
     if (result != 0) {
@@ -123,9 +126,9 @@ final class VisibleGpus {
       // matter.
       driver.setCurrent(0);
       driver.releasePrimary(index);
-      return Optional.of(notOpened(result));
+      return Optional.of(notOpened(index, "cuCtxSetCurrent", result));
     }
-    Optional<String> problem = doesNotRun(major, minor);
+    Optional<String> problem = doesNotRun(index, major, minor);
     if (problem.isPresent()) {
       driver.setCurrent(0); // the runtime has seen it, so it stays open: see above
     }
@@ -167,7 +170,10 @@ final class VisibleGpus {
             + "; build Latimer with -Pall-gpus";
   }
 
-  private String notOpened(int result) {
+  private String notOpened(int index, String call, int result) {
+    if (LostGpus.isFatal(result)) { // to this process only: CUDA's MPS server may come back
+      lost.add(index, call + ": " + driver.errorName(result));
+    }
     return "it cannot be opened: "
         + driver.errorName(result)
         + " ("
@@ -176,12 +182,16 @@ final class VisibleGpus {
   }
 
   /** Asks the library: only loading its code shows whether the current device can run it. */
-  private Optional<String> doesNotRun(int major, int minor) {
+  private Optional<String> doesNotRun(int index, int major, int minor) {
     int runs = driver.callInt("lat_can_run", new Object[0]);
     if (runs == 0) {
       return Optional.empty();
     }
     String error = driver.callText("lat_error_name", new Object[] {runs});
+    if (LostGpus.isFatal(runs)) {
+      // by another class loader's classes, such as those of a job that has ended in this process
+      lost.add(index, "lat_can_run: " + error);
+    }
     return Optional.of(
         switch (error) {
           case "cudaErrorNoKernelImageForDevice" -> noCode(major, minor);

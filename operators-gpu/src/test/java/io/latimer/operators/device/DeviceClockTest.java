@@ -25,7 +25,8 @@ class DeviceClockTest {
               Proxy.newProxyInstance(
                   getClass().getClassLoader(),
                   new Class<?>[] {Driver.class},
-                  (proxy, method, arguments) -> driver(method.getName(), arguments)));
+                  (proxy, method, arguments) -> driver(method.getName(), arguments)),
+          new LostGpus());
   private long time;
   private long handles;
   private long done = Long.MAX_VALUE;

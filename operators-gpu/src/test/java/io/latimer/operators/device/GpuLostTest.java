@@ -32,6 +32,10 @@ class GpuLostTest {
             "> allocate lost use lost",
             "> event lost use lost",
             "> open lost use lost",
+            "> gpu lost use lost",
+            "> auto lost use lost",
+            "> " + lost("cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS") + " > report done",
+            "> " + lost("lat_can_run: cudaErrorIllegalAddress") + " > other job done",
             "> close done",
             "> close done",
             "> close done",
@@ -44,6 +48,10 @@ class GpuLostTest {
       stream.synchronize();
     }
     assertThat(gpu.isLost()).isFalse();
+  }
+
+  private String lost(String reason) {
+    return gpu + " was lost (" + reason + "); start this process again";
   }
 
   @Test

@@ -1,5 +1,13 @@
 package io.latimer.operators.device;
 
+import io.latimer.operators.testing.TestClassPath;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
 /**
  * A process whose GPU is lost: a kernel reads where no memory is. {@link GpuLostTest} runs it,
  * because no other test could use the device in the same process afterwards.
@@ -28,11 +36,34 @@ final class LostGpu {
     say("allocate", () -> arena.allocate(1L << 30));
     say("event", event::isReached);
     say("open", () -> Gpu.open(Device.gpu(gpu.index())).freeMemory());
+    say("gpu", () -> print(Device.parse("gpu:" + gpu.index())));
+    say("auto", () -> print(Device.parse("auto", () -> List.of(gpu.index()))));
+    say("report", () -> print(Devices.report().gpus().get(gpu.index()).problem().orElse("")));
+    say("other job", () -> print(inAnotherJob(gpu.index())));
     say("close", event::close);
     say("close", host::close);
     say("close", stream::close);
     say("close", arena::close);
     say("left", () -> print(gpu.openResources()));
+  }
+
+  /** What the classes of another class loader say of the GPU, as those of another job would. */
+  private static Object inAnotherJob(int gpu) {
+    List<URL> urls = new ArrayList<>();
+    try {
+      for (Path entry : TestClassPath.entries()) {
+        urls.add(entry.toUri().toURL());
+      }
+      try (URLClassLoader own =
+          new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader())) {
+        Object report = own.loadClass(Devices.class.getName()).getMethod("report").invoke(null);
+        List<?> gpus = (List<?>) report.getClass().getMethod("gpus").invoke(report);
+        Object info = gpus.get(gpu);
+        return ((Optional<?>) info.getClass().getMethod("problem").invoke(info)).orElseThrow();
+      }
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static void print(Object value) {

@@ -18,6 +18,7 @@ class VisibleGpusTest {
   private static final int COUNT = 4;
 
   private final Counting driver = new Counting();
+  private final LostGpus lost = new LostGpus();
   private final VisibleGpus gpus =
       new VisibleGpus(
           (Driver)
@@ -27,7 +28,8 @@ class VisibleGpusTest {
                   (proxy, method, arguments) -> driver.call(method, arguments)),
           "13.0",
           "sm_90",
-          COUNT);
+          COUNT,
+          lost);
 
   @Test
   void nothingIsOpenedBeforeItIsAskedFor() {
@@ -79,6 +81,37 @@ class VisibleGpusTest {
     assertThat(driver.held.keySet()).containsExactly(0, 1);
     gpus.get(2);
     assertThat(driver.current).as("nothing is to be done on it").isZero();
+  }
+
+  @Test
+  void aLostOneIsUsableNoMore() {
+    assertThat(gpus.firstUsable(gpus.indexes()).map(GpuInfo::index)).contains(0);
+    lost.add(0, "cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS");
+    lost.add(0, "cuMemAlloc: a later one");
+    assertThat(gpus.get(0).problem())
+        .contains(
+            "gpu:0 was lost (cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS); start this process"
+                + " again");
+    assertThat(gpus.firstUsable(gpus.indexes()).map(GpuInfo::index)).contains(1);
+  }
+
+  /** The job that lost it has ended, and its classes are gone; CUDA's context is the process's. */
+  @Test
+  void whatAnotherClassLoaderHasLostIsLost() {
+    driver.lost = Set.of(0);
+    assertThat(gpus.firstUsable(gpus.indexes()).map(GpuInfo::index)).contains(1);
+    assertThat(lost.contains(0)).isTrue();
+    assertThat(gpus.get(0).problem().orElseThrow())
+        .isEqualTo(
+            "gpu:0 was lost (lat_can_run: cudaErrorIllegalAddress); start this process again");
+  }
+
+  /** In another process the server may be there again. */
+  @Test
+  void whoseServerIsGoneIsLost() {
+    driver.broken = Set.of(0);
+    driver.error = 807;
+    assertThat(gpus.get(0).problem().orElseThrow()).startsWith("gpu:0 was lost (cuCtxSetCurrent: ");
   }
 
   @ParameterizedTest
@@ -156,7 +189,9 @@ class VisibleGpusTest {
     private Set<Integer> old = Set.of(); // of a kind that the library was not built for
     private Set<Integer> broken = Set.of(); // can be opened, but not be made current
     private Set<Integer> unusable = Set.of(); // do not run the library
+    private Set<Integer> lost = Set.of(); // in a context that is the process's
     private Set<Integer> taken = Set.of();
+    private int error = 46; // of those that are broken
     private int[] capability = {9, 0};
     private long current;
 
@@ -175,12 +210,19 @@ class VisibleGpusTest {
         case "retainPrimary" -> retain((Integer) arguments[0], (long[]) arguments[1]);
         case "setCurrent" -> {
           current = (Long) arguments[0];
-          yield broken.contains((int) current - 100) ? 46 : 0;
+          yield broken.contains((int) current - 100) ? error : 0;
         }
         case "releasePrimary" -> release((Integer) arguments[0]);
-        case "callInt" -> unusable.contains((int) current - 100) ? 209 : 0;
-        case "callText" ->
-            arguments[0].equals("lat_error_name") ? "cudaErrorNoKernelImageForDevice" : "";
+        case "callInt" ->
+            unusable.contains((int) current - 100)
+                ? 209
+                : lost.contains((int) current - 100) ? 700 : 0;
+        case "callText" -> {
+          int result = (Integer) ((Object[]) arguments[1])[0];
+          yield !arguments[0].equals("lat_error_name")
+              ? ""
+              : result == 700 ? "cudaErrorIllegalAddress" : "cudaErrorNoKernelImageForDevice";
+        }
         case "errorName" -> "CUDA_ERROR_DEVICE_UNAVAILABLE";
         case "errorText" -> "taken";
         default -> throw new AssertionError("a look does not need " + method);

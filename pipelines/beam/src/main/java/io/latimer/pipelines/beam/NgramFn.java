@@ -1,11 +1,11 @@
 package io.latimer.pipelines.beam;
 
 import io.latimer.operators.Result;
-import io.latimer.operators.device.Device;
 import io.latimer.operators.device.Devices;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.pipelines.shared.ClientMetrics;
+import io.latimer.pipelines.stage.StageDevice;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.DeadLetter;
@@ -52,7 +52,7 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
   public void setup() {
     metrics = new BundleMetrics();
     long start = System.nanoTime();
-    stage.open(Device.parse(stage.device(), Devices::shown), ResidentIndexes.process());
+    stage.open(StageDevice.choose(stage, Devices::shown), ResidentIndexes.process());
     tally = stage.tally();
     metrics.opened(System.nanoTime() - start);
     gathered = new LinkedHashMap<>();

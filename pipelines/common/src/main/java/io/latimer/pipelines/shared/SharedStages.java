@@ -6,6 +6,7 @@ import io.latimer.operators.device.Devices;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.batch.BatchPolicy;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.StageDevice;
 import io.latimer.pipelines.stage.StageGroup;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -159,7 +160,7 @@ public final class SharedStages {
     List<Device> devices = new ArrayList<>();
     for (BatchStage stage : config.stages()) {
       int place = devices.size();
-      devices.add(Device.parse(stage.device(), () -> leastUsed(config, place)));
+      devices.add(StageDevice.choose(stage, () -> leastUsed(config, place)));
     }
     return List.copyOf(devices);
   }

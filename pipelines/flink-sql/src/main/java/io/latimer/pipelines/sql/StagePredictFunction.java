@@ -1,9 +1,11 @@
 package io.latimer.pipelines.sql;
 
+import io.latimer.operators.device.DeviceLostException;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.pipelines.shared.SharedConfig;
 import io.latimer.pipelines.shared.SharedStages;
 import io.latimer.pipelines.shared.StageClient;
+import io.latimer.pipelines.stage.StageDevice;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Origin;
 import io.latimer.schemas.Sentence;
@@ -65,6 +67,8 @@ public final class StagePredictFunction extends AsyncPredictFunction {
       client = SharedStages.process().open(stages, metrics);
     } catch (IndexFormatException e) { // no restart can heal that
       throw new SuppressRestartsException(e);
+    } catch (DeviceLostException e) {
+      throw StageDevice.endsProcess() ? e : new SuppressRestartsException(e);
     }
     if (!deadline.isZero()) {
       deadlines = new Deadlines<>(deadline, this::late, "deadlines of " + output.task());

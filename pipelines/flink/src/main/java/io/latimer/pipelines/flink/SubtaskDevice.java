@@ -2,8 +2,10 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.device.DeviceLostException;
 import io.latimer.operators.device.Devices;
 import io.latimer.pipelines.stage.Stage;
+import io.latimer.pipelines.stage.StageDevice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -47,11 +49,12 @@ final class SubtaskDevice implements AutoCloseable {
    * Chooses a device and opens it.
    *
    * @throws OperatorException if it cannot be used; one sentence
+   * @throws UnrecoverableException if no GPU is left and the process goes on
    */
   static SubtaskDevice of(Stage stage, RuntimeContext context) {
     JobID job = context.getJobInfo().getJobId();
     synchronized (USES) {
-      Device device = Device.parse(stage.device(), () -> choice(stage, job, context));
+      Device device = choose(stage, job, context);
       Use use = new Use(job, stage.name(), device);
       USES.merge(use, 1, Integer::sum);
       LOG.info(
@@ -60,6 +63,17 @@ final class SubtaskDevice implements AutoCloseable {
           context.getTaskInfo().getIndexOfThisSubtask(),
           device);
       return new SubtaskDevice(use);
+    }
+  }
+
+  private static Device choose(Stage stage, JobID job, RuntimeContext context) {
+    try {
+      return StageDevice.choose(stage, () -> choice(stage, job, context));
+    } catch (DeviceLostException e) {
+      if (StageDevice.endsProcess()) {
+        throw e; // the job goes on in the next one
+      }
+      throw new UnrecoverableException("stage " + stage.name() + ": " + e.getMessage(), e);
     }
   }
 
