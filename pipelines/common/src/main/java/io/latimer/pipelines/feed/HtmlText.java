@@ -1,11 +1,8 @@
 package io.latimer.pipelines.feed;
 
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 
 /**
  * The text of HTML: without tags, comments, scripts and styles, with character references resolved.
@@ -48,24 +45,8 @@ final class HtmlText {
           "tr",
           "ul");
 
-  /** The names of U+00A0 to U+00FF, in order. */
-  private static final List<String> LATIN =
-      Arrays.asList(
-          ("nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg"
-                  + " plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12"
-                  + " frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute"
-                  + " Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml"
-                  + " times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc"
-                  + " atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc"
-                  + " iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute"
-                  + " ucirc uuml yacute thorn yuml")
-              .split(" "));
-
-  private static final Map<String, Integer> NAMES = names();
-
-  private static final int LONGEST_REFERENCE = 12;
-
   private final String html;
+  private final Matcher references;
   private final StringBuilder text = new StringBuilder();
   private int at;
   private boolean space;
@@ -73,22 +54,7 @@ final class HtmlText {
 
   private HtmlText(String html) {
     this.html = html;
-  }
-
-  private static Map<String, Integer> names() {
-    Map<String, Integer> names = new HashMap<>();
-    for (int i = 0; i < LATIN.size(); i++) {
-      names.put(LATIN.get(i), 0xa0 + i);
-    }
-    names.putAll(
-        Map.of(
-            "amp", 0x26, "lt", 0x3c, "gt", 0x3e, "quot", 0x22, "apos", 0x27, "euro", 0x20ac,
-            "hellip", 0x2026, "mdash", 0x2014, "ndash", 0x2013, "bull", 0x2022));
-    names.putAll(
-        Map.of(
-            "lsquo", 0x2018, "rsquo", 0x2019, "sbquo", 0x201a, "ldquo", 0x201c, "rdquo", 0x201d,
-            "bdquo", 0x201e, "trade", 0x2122, "minus", 0x2212, "lsaquo", 0x2039, "rsaquo", 0x203a));
-    return names;
+    this.references = HtmlReferences.matcher(html);
   }
 
   /** The text of a piece of HTML; lines are separated by line feeds. */
@@ -168,35 +134,16 @@ final class HtmlText {
   }
 
   private void reference() {
-    int last = Math.min(html.length(), at + LONGEST_REFERENCE);
-    int end = at;
-    while (end < last && html.charAt(end) != ';') {
-      end++;
-    }
-    int code = end < last ? code(html.substring(at + 1, end)) : -1;
-    if (code < 0) {
+    if (!references.region(at, html.length()).lookingAt()) {
       add('&');
       at++;
       return;
     }
-    for (char c : Character.toChars(code)) {
-      add(c);
+    String text = HtmlReferences.text(references);
+    for (int i = 0; i < text.length(); i++) {
+      add(text.charAt(i));
     }
-    at = end + 1;
-  }
-
-  /** The code point of a character reference; -1 if there is none. */
-  private static int code(String name) {
-    int code;
-    if (name.matches("#[0-9]{1,7}")) {
-      code = Integer.parseInt(name.substring(1));
-    } else if (name.matches("#[xX][0-9a-fA-F]{1,6}")) {
-      code = Integer.parseInt(name.substring(2), 16);
-    } else {
-      return NAMES.getOrDefault(name, -1);
-    }
-    boolean valid = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-    return valid ? code : 0xfffd;
+    at = references.end();
   }
 
   private void add(char c) {

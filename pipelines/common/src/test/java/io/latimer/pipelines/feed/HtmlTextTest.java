@@ -15,6 +15,22 @@ class HtmlTextTest {
         .isEqualTo("AT&T &unknown; & &; 1 < 2 <3 a<b");
   }
 
+  /** WHATWG HTML, 13.2.5.73: some names need no semicolon, even before other letters. */
+  @Test
+  void everyReferenceOfHtmlIsKnown() {
+    assertThat(
+            HtmlText.of(
+                "&lrm;a&rlm;b&zwj;c&zwnj;d&ensp;e&rarr;f&alpha;g&frac12;h&NotEqual;i&apos;j&shy;"))
+        .isEqualTo("\u200ea\u200fb\u200dc\u200cd\u2002e\u2192f\u03b1g\u00bdh\u2260i'j\u00ad");
+    assertThat(HtmlText.of("&NotEqualTilde;|&CounterClockwiseContourIntegral;|&fjlig;|&AMP;"))
+        .isEqualTo("\u2242\u0338|\u2233|fj|&");
+    assertThat(HtmlText.of("a&ampb &eacutet&eacute &copy2 &notit; &notin; &hellip &lt"))
+        .isEqualTo("a&b \u00e9t\u00e9 \u00a92 \u00acit; \u2209 &hellip <");
+    assertThat(HtmlText.of("&#65 &#x41x &#128; &#00000000000000000000065; &#99999999999999999;"))
+        .isEqualTo("A Ax \u20ac A \ufffd");
+    assertThat(HtmlText.of("&amp;lrm; &lt;b&gt;")).isEqualTo("&lrm; <b>");
+  }
+
   @Test
   void blocksEndLinesAndOtherWhiteSpaceIsOneSpace() {
     assertThat(HtmlText.of("  <h1>Title</h1>\n\n<p>One\n two</p><ul><li>a<li>b</ul>c<br/>d"))
@@ -43,5 +59,7 @@ class HtmlTextTest {
     assertThat(HtmlText.of("")).isEmpty();
     assertThat(HtmlText.of("<".repeat(100_000) + "p".repeat(100_000))).hasSize(99_999);
     assertThat(HtmlText.of("&".repeat(1_000_000))).hasSize(1_000_000);
+    assertThat(HtmlText.of("&" + "a".repeat(1_000_000))).hasSize(1_000_001);
+    assertThat(HtmlText.of("&#" + "9".repeat(1_000_000))).isEqualTo("\ufffd");
   }
 }
