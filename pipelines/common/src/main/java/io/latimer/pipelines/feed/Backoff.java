@@ -62,6 +62,15 @@ final class Backoff {
    * @throws FeedException if errors have gone on for too long
    */
   void failed(IOException error) throws FeedException, InterruptedException {
+    failed(error, Duration.ZERO);
+  }
+
+  /**
+   * Waits after an error, for as long as an error of this kind may at least take to go away.
+   *
+   * @throws FeedException if errors have gone on for too long
+   */
+  void failed(IOException error, Duration least) throws FeedException, InterruptedException {
     long now = context.clock().nanos().getAsLong();
     if (failures++ == 0) {
       failingSince = now;
@@ -79,6 +88,7 @@ final class Backoff {
           error);
     }
     Duration delay = delay(error);
+    delay = delay.compareTo(least) < 0 ? least : delay;
     context.meter().retry();
     Consumer<String> warnings = context.warnings();
     warnings.accept(

@@ -4,12 +4,10 @@ import com.rometools.rome.feed.synd.SyndContent;
 import com.rometools.rome.feed.synd.SyndEntry;
 import com.rometools.rome.feed.synd.SyndFeed;
 import com.rometools.rome.io.SyndFeedInput;
-import com.rometools.rome.io.XmlReader;
 import io.latimer.schemas.Sentence;
-import java.io.ByteArrayInputStream;
+import java.io.FilterReader;
 import java.io.IOException;
 import java.io.StringReader;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -33,6 +32,16 @@ final class RssDocument {
   private static final int MAX_ELEMENTS = 100_000;
   private static final int MAX_DEPTH = 100;
   private static final int MAX_ID_CHARS = 2_048;
+  private static final int MAX_REASON_CHARS = 200;
+
+  /** How a page begins, in the first characters that are looked at. */
+  private static final Pattern HTML =
+      Pattern.compile(
+          "(?:<\\?xml[^>]*>|<!--.*?-->|\\s++)*+"
+              + "<(?:!doctype\\s+html|html|head|title|meta|link|script|style|body)\\b",
+          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+  private static final int LOOKED_AT = 4_096;
 
   private RssDocument() {}
 
@@ -44,13 +53,12 @@ final class RssDocument {
    * @param name the feed's name in records
    * @return in the reverse order of the document, which has the newest first; {@link #MAX_ENTRIES}
    *     at most, without entries that have no text
-   * @throws IOException if it is no such document; a later answer may be one
+   * @throws InvalidDocumentException if it is no such document
    */
   static List<Sentence> sentences(
-      byte[] bytes, String contentType, String name, RssOrigin.Text text) throws IOException {
-    String xml = decoded(bytes, contentType);
-    check(xml);
-    SyndFeed feed = parsed(xml);
+      byte[] bytes, String contentType, String name, RssOrigin.Text text)
+      throws InvalidDocumentException {
+    SyndFeed feed = feed(XmlText.of(bytes, contentType));
     String language = feed.getLanguage() == null ? "" : feed.getLanguage().strip();
     Set<String> shared = sharedLinks(feed);
     List<Sentence> sentences = new ArrayList<>();
@@ -82,28 +90,35 @@ final class RssDocument {
     return text == null ? "" : text.strip();
   }
 
-  private static String decoded(byte[] bytes, String contentType) throws IOException {
-    ByteArrayInputStream in = new ByteArrayInputStream(bytes);
-    // null: no Content-Type, and a wrong one is corrected by the document
-    try (XmlReader reader = new XmlReader(in, contentType.isEmpty() ? null : contentType, true)) {
-      StringWriter text = new StringWriter();
-      reader.transferTo(text);
-      return text.toString();
+  private static SyndFeed feed(String xml) throws InvalidDocumentException {
+    if (xml.isEmpty()) {
+      throw new InvalidDocumentException("the document is empty");
+    }
+    try {
+      check(xml);
+      return parsed(xml);
+    } catch (InvalidDocumentException e) {
+      if (HTML.matcher(xml.substring(0, Math.min(LOOKED_AT, xml.length()))).lookingAt()) {
+        throw new InvalidDocumentException(
+            "the document is an HTML page, not a feed; give the address of the feed itself", e);
+      }
+      throw e;
     }
   }
 
-  private static void check(String xml) throws IOException {
+  private static void check(String xml) throws InvalidDocumentException {
     XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
     factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
     factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+    EndReader text = new EndReader(xml);
     try {
-      XMLStreamReader reader = factory.createXMLStreamReader(new StringReader(xml));
+      XMLStreamReader reader = factory.createXMLStreamReader(text);
       int elements = 0;
       int depth = 0;
       while (reader.hasNext()) {
         int event = reader.next();
         if (event == XMLStreamConstants.DTD) {
-          throw new IOException("the document has a DOCTYPE, which is not read");
+          throw new InvalidDocumentException("the document has a DOCTYPE, which is not read");
         }
         if (event == XMLStreamConstants.START_ELEMENT) {
           elements += 1 + reader.getAttributeCount() + reader.getNamespaceCount();
@@ -112,7 +127,7 @@ final class RssDocument {
           depth--;
         }
         if (elements > MAX_ELEMENTS || depth > MAX_DEPTH) {
-          throw new IOException(
+          throw new InvalidDocumentException(
               "the document has more than "
                   + MAX_ELEMENTS
                   + " elements and attributes, or more than "
@@ -121,23 +136,73 @@ final class RssDocument {
         }
       }
     } catch (XMLStreamException e) {
-      throw new IOException("the document is not XML: " + firstLine(e), e);
+      throw new InvalidDocumentException(
+          text.ended
+              ? "the document is cut off: it ends before its elements do"
+              : "the document is not XML: " + reason(e),
+          e);
     }
   }
 
-  private static SyndFeed parsed(String xml) throws IOException {
+  /** What the parser says, and where, without the class of its error. */
+  private static String reason(XMLStreamException e) {
+    String message = String.valueOf(e.getMessage()).replaceFirst("(?s).*\\nMessage: ", "");
+    return (e.getLocation() == null ? "" : "line " + e.getLocation().getLineNumber() + ": ")
+        + message.substring(0, Math.min(MAX_REASON_CHARS, message.length()));
+  }
+
+  /** A parser asks for more than there is only where a document is cut off. */
+  private static final class EndReader extends FilterReader {
+    private boolean ended;
+
+    EndReader(String text) {
+      super(new StringReader(text));
+    }
+
+    @Override
+    public int read() throws IOException {
+      int c = super.read();
+      ended |= c < 0;
+      return c;
+    }
+
+    @Override
+    public int read(char[] to, int from, int length) throws IOException {
+      int n = super.read(to, from, length);
+      ended |= n < 0;
+      return n;
+    }
+  }
+
+  private static SyndFeed parsed(String xml) throws InvalidDocumentException {
     SyndFeedInput input = new SyndFeedInput();
     input.setAllowDoctypes(false);
     try {
-      return input.build(new StringReader(xml));
+      SyndFeed feed = input.build(new StringReader(xml));
+      if (String.valueOf(feed.getFeedType()).startsWith("atom")) {
+        feed.getEntries().forEach(RssDocument::setTypes);
+      }
+      return feed;
     } catch (com.rometools.rome.io.FeedException | RuntimeException e) {
-      throw new IOException("the document is not RSS or Atom: " + firstLine(e), e);
+      throw new InvalidDocumentException("the document is not RSS or Atom: " + firstLine(e), e);
     }
   }
 
   private static String firstLine(Exception e) {
     String message = String.valueOf(e.getMessage());
     return message.lines().findFirst().orElse("");
+  }
+
+  /** What has no type is text in Atom (RFC 4287, 3.1.1 and 4.1.3.1). */
+  private static void setTypes(SyndEntry entry) {
+    List<SyndContent> texts = new ArrayList<>(entry.getContents());
+    texts.add(entry.getTitleEx());
+    texts.add(entry.getDescription());
+    for (SyndContent text : texts) {
+      if (text != null && text.getType() == null) {
+        text.setType("text");
+      }
+    }
   }
 
   private static Optional<Sentence> sentence(

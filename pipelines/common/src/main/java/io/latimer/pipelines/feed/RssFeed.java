@@ -76,6 +76,12 @@ final class RssFeed implements Feed {
         backoff.succeeded();
       } catch (FeedException e) {
         throw e;
+      } catch (InvalidDocumentException e) {
+        if (origin.hasEnd()) {
+          throw new FeedException(uri + " cannot be read: " + e.getMessage(), e);
+        }
+        fetched = false;
+        backoff.failed(e, origin.poll()); // the server may have another one by then
       } catch (IOException e) {
         if (!closed && !Thread.currentThread().isInterrupted()) {
           fetched = false; // its wait is that of the error
@@ -142,11 +148,12 @@ final class RssFeed implements Feed {
         switch (encoding) {
           case "", "identity" -> get.body();
           case "gzip", "x-gzip" -> new GZIPInputStream(get.body());
-          default -> throw new IOException("the server packs with " + encoding);
+          default -> throw new InvalidDocumentException("the server packs with " + encoding);
         };
     byte[] bytes = in.readNBytes(MAX_BYTES + 1);
     if (bytes.length > MAX_BYTES) {
-      throw new IOException("the document has more than " + MAX_BYTES + " bytes, the maximum");
+      throw new InvalidDocumentException(
+          "the document has more than " + MAX_BYTES + " bytes, the maximum");
     }
     return bytes;
   }

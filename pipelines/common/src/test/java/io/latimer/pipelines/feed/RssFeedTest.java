@@ -1,5 +1,8 @@
 package io.latimer.pipelines.feed;
 
+import static java.nio.charset.StandardCharsets.UTF_16BE;
+import static java.nio.charset.StandardCharsets.UTF_16LE;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -153,6 +156,20 @@ class RssFeedTest {
   }
 
   @Test
+  void whatHasNoTypeIsTextInAtom() throws Exception {
+    publish(
+        """
+        <feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><id>urn:f</id>
+          <updated>2026-11-23T05:00:00Z</updated>
+          <entry><title>The &lt;b> tag &amp;eacute;</title><id>urn:1</id>
+            <updated>2026-11-23T05:00:00Z</updated><content>&lt;i></content></entry>
+        </feed>
+        """);
+    assertThat(feeds.texts(once(), Feeds.config(once()).start(), 9))
+        .containsExactly("The <b> tag &eacute;\n<i>");
+  }
+
+  @Test
   void anEntryIsReadOnceAndADocumentOnlyIfItHasChanged() throws Exception {
     publish(rss(2, 1));
     feeds.onWait(
@@ -234,6 +251,57 @@ class RssFeedTest {
     }
   }
 
+  /**
+   * XML 1.0, 4.3.3, and RFC 7303: the byte order mark counts, then the server, then the document.
+   */
+  @Test
+  void theEncodingIsThatOfTheByteOrderMarkTheServerOrTheDocument() throws Exception {
+    String declared = rss(1).replace("Title", "\u00dcber").replace("'1.0'", "'1.0' encoding='%s'");
+    Charset latin1 = StandardCharsets.ISO_8859_1;
+    assertEncoding(("\ufeff" + declared.formatted("utf-16")).getBytes(UTF_16LE), "text/xml");
+    assertEncoding(("\ufeff" + declared.formatted("UTF-16")).getBytes(UTF_16BE), "text/xml");
+    assertEncoding(declared.formatted("utf-16").getBytes(UTF_16LE), "application/rss+xml");
+    assertEncoding(declared.formatted("utf-16").getBytes(UTF_16BE), "application/rss+xml");
+    assertEncoding(("\ufeff" + declared.formatted("UTF-32")).getBytes("UTF-32LE"), "text/xml");
+    assertEncoding(("\ufeff" + declared.formatted("iso-8859-1")).getBytes(UTF_8), "text/xml");
+    assertEncoding(declared.formatted("ISO-8859-1").getBytes(latin1), "text/xml");
+    assertEncoding(declared.formatted("utf-16").getBytes(UTF_8), "text/xml"); // as some convert it
+    assertEncoding(declared.formatted("UTF-8").getBytes(latin1), "text/xml; charset=ISO-8859-1");
+    assertEncoding(declared.formatted("latin1").getBytes(latin1), "text/xml;charset=\"utf-8\"");
+    assertEncoding(declared.formatted("none").getBytes(UTF_8), "text/xml; charset=none");
+    assertEncoding(rss(1).replace("Title", "\u00dcber").getBytes(UTF_8), "text/xml");
+    assertEncoding(rss(1).replace("Title", "\u00dcber").getBytes(UTF_8), "text/html");
+  }
+
+  private void assertEncoding(byte[] bytes, String contentType) throws Exception {
+    document = bytes;
+    type = contentType;
+    RssOrigin origin = origin(RssOrigin.Text.TITLE, Duration.ZERO);
+    assertThat(feeds.texts(origin, Feeds.config(origin).start(), 1)).containsExactly("\u00dcber 1");
+  }
+
+  @Test
+  void blanksBeforeADocumentAndNamesOfHtmlAreRead() throws Exception {
+    publish(
+        "\r\n\t "
+            + rss(1)
+                .replace("<?xml", "<?xml ")
+                .replace(
+                    "Title",
+                    "caf&eacute;&NotEqualTilde;&LT;i&GT;<![CDATA[<b>&rarr;</b> &amp;lrm;]]>"
+                        + "<!-- &eacute; -->&amp;rarr;&#233;"));
+    RssOrigin origin = origin(RssOrigin.Text.TITLE, Duration.ZERO);
+    assertThat(feeds.texts(origin, Feeds.config(origin).start(), 1))
+        .containsExactly("caf\u00e9\u2242\u0338\u2192 &lrm;\u2192\u00e9 1");
+    publish("\ufeff\n" + rss(1).replace("Title", "&eacute;"));
+    assertThat(feeds.texts(origin, Feeds.config(origin).start(), 1)).containsExactly("\u00e9 1");
+    publish(
+        "\n<feed xmlns='http://www.w3.org/2005/Atom'><title>&nbsp;</title><entry>"
+            + "<title type='text'>&uuml;ber &amp;uuml; &LT;b></title><id>1</id></entry></feed>");
+    assertThat(feeds.texts(origin, Feeds.config(origin).start(), 1))
+        .containsExactly("\u00fcber &uuml; <b>");
+  }
+
   @Test
   void entitiesOfADocumentAreNotRead() throws Exception {
     Path secret = Files.writeString(folder.resolve("secret"), "secret");
@@ -264,6 +332,47 @@ class RssFeedTest {
             rss(1).replace("Title", "\u0001"))) {
       assertRefused(xml);
     }
+  }
+
+  @Test
+  void whatIsNoFeedEndsOneThatIsReadOnceAndSaysWhatItIs() {
+    assertFails("", "the document is empty");
+    String page = "the document is an HTML page, not a feed; give the address of the feed itself";
+    assertFails("<html><body>Be right back<br></body></html>", page);
+    assertFails("\n<!-- a --><!DOCTYPE html>\n<html lang='en'><p>Welcome", page);
+    assertFails(
+        "<?xml version='1.0'?><!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' 'x'><html/>",
+        page);
+    assertFails("<html xmlns='http://www.w3.org/1999/xhtml'><head/></html>", page);
+    assertFails(
+        rss(1).substring(0, 150), "the document is cut off: it ends before its elements do");
+    assertFails(rss(1).replace("</title>", "</titel>"), "the document is not XML: ");
+    assertFails(
+        rss(1).replace("Title", "a\n & b"), "the document is not XML: line 2: The entity name");
+    assertFails("{\"version\":\"https://jsonfeed.org/version/1\"}", "the document is not XML: ");
+    assertFails("<urlset><url/></urlset>", "the document is not RSS or Atom: ");
+    assertFails("<!DOCTYPE rss>" + rss(1), "the document has a DOCTYPE");
+    assertThat(feeds.waits).isEmpty();
+  }
+
+  private void assertFails(String xml, String reason) {
+    publish(xml);
+    assertThatThrownBy(() -> feeds.texts(once(), Feeds.config(once()).start(), 1))
+        .isInstanceOf(FeedException.class)
+        .hasMessageStartingWith(once().url() + " cannot be read: " + reason);
+  }
+
+  @Test
+  void whatIsNoFeedIsReadAtTheNextPoll() throws Exception {
+    publish("<html></html>");
+    feeds.onWait(() -> publish(rss(1)));
+    assertThat(feeds.texts(polled(), Feeds.config(polled()).start(), 1)).containsExactly("Title 1");
+    assertThat(feeds.waits).containsExactly(Duration.ofMinutes(5));
+    assertThat(feeds.warnings)
+        .containsExactly(
+            polled().url()
+                + ": the document is an HTML page, not a feed; give the address of the feed itself;"
+                + " trying again in 300 s");
   }
 
   @Test

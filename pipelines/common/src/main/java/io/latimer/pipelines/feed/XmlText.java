@@ -1,0 +1,158 @@
+package io.latimer.pipelines.feed;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.StandardCharsets;
+import java.nio.charset.UnsupportedCharsetException;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The text of an XML document, as a parser can read it. Two mistakes that many feeds have are
+ * mended: white space before the declaration, and HTML's named references, which XML does not know.
+ */
+final class XmlText {
+  private static final Pattern CHARSET =
+      Pattern.compile("\\bcharset\\s*=\\s*[\"']?([^\\s;\"']+)", Pattern.CASE_INSENSITIVE);
+  private static final Pattern DECLARED =
+      Pattern.compile("\\s*<\\?xml\\s[^>]*?\\bencoding\\s*=\\s*[\"']([^\"']+)[\"']");
+  private static final Set<String> OF_XML = Set.of("amp", "lt", "gt", "quot", "apos");
+  private static final int DECLARATION_BYTES = 1_024;
+
+  /** The encodings of byte order marks as Latin-1, the longer ones first. */
+  private static final Map<String, Charset> MARKS = new LinkedHashMap<>();
+
+  static {
+    MARKS.put("\u00ff\u00fe\0\0", Charset.forName("UTF-32LE"));
+    MARKS.put("\0\0\u00fe\u00ff", Charset.forName("UTF-32BE"));
+    MARKS.put("\u00ff\u00fe", StandardCharsets.UTF_16LE);
+    MARKS.put("\u00fe\u00ff", StandardCharsets.UTF_16BE);
+    MARKS.put("\u00ef\u00bb\u00bf", StandardCharsets.UTF_8);
+  }
+
+  private XmlText() {}
+
+  /**
+   * Decodes a document: by its byte order mark, as the server says, as the document itself says, or
+   * as UTF-8 (XML 1.0, 4.3.3; RFC 7303). An encoding that does not fit is passed over.
+   *
+   * @param contentType of the answer; may be empty
+   */
+  static String of(byte[] bytes, String contentType) {
+    String text = decoded(bytes, contentType);
+    int from = 0;
+    while (from < text.length() && isBlank(text.charAt(from))) {
+      from++;
+    }
+    return withoutNames(text.substring(from));
+  }
+
+  private static boolean isBlank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\ufeff';
+  }
+
+  private static String decoded(byte[] bytes, String contentType) {
+    int length = Math.min(DECLARATION_BYTES, bytes.length);
+    String head = new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+    for (Map.Entry<String, Charset> mark : MARKS.entrySet()) {
+      if (head.startsWith(mark.getKey())) {
+        return new String(bytes, mark.getValue());
+      }
+    }
+    if (bytes.length > 1 && (bytes[0] == 0 ^ bytes[1] == 0)) { // it begins with ASCII
+      return new String(
+          bytes, bytes[0] == 0 ? StandardCharsets.UTF_16BE : StandardCharsets.UTF_16LE);
+    }
+    Set<Charset> charsets = new LinkedHashSet<>();
+    Matcher said = CHARSET.matcher(contentType);
+    if (said.find()) {
+      charset(said.group(1)).ifPresent(charsets::add);
+    }
+    Matcher declared = DECLARED.matcher(head);
+    if (declared.lookingAt()) {
+      charset(declared.group(1)).ifPresent(charsets::add);
+    }
+    charsets.add(StandardCharsets.UTF_8);
+    for (Charset charset : charsets) {
+      try {
+        return charset.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      } catch (CharacterCodingException e) {
+        // the next one
+      }
+    }
+    return new String(bytes, charsets.iterator().next());
+  }
+
+  /** Empty if there is no such charset, or its texts do not begin with ASCII as this one does. */
+  private static Optional<Charset> charset(String name) {
+    try {
+      Charset charset = Charset.forName(name);
+      boolean ascii = new String(new byte[] {'<'}, charset).equals("<");
+      return ascii ? Optional.of(charset) : Optional.empty();
+    } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Replaces references by HTML's names, except XML's own five, by what they mean. */
+  private static String withoutNames(String xml) {
+    StringBuilder text = new StringBuilder(xml.length());
+    Matcher references = HtmlReferences.matcher(xml);
+    int at = 0;
+    while (at < xml.length()) {
+      char c = xml.charAt(at);
+      int end = at + 1;
+      if (c == '<') {
+        end = endOfLiteral(xml, at);
+      } else if (c == '&' && references.region(at, xml.length()).lookingAt()) {
+        end = references.end();
+        text.append(meaning(references));
+        at = end;
+        continue;
+      }
+      text.append(xml, at, end);
+      at = end;
+    }
+    return text.toString();
+  }
+
+  /** Behind what has no references, such as a comment; else behind the {@code <}. */
+  private static int endOfLiteral(String xml, int at) {
+    if (xml.startsWith("<![CDATA[", at)) {
+      return endOf(xml, "]]>", at);
+    }
+    if (xml.startsWith("<!--", at)) {
+      return endOf(xml, "-->", at + "<!--".length());
+    }
+    return xml.startsWith("<?", at) ? endOf(xml, "?>", at) : at + 1;
+  }
+
+  private static int endOf(String xml, String end, int from) {
+    int found = xml.indexOf(end, from);
+    return found < 0 ? xml.length() : found + end.length();
+  }
+
+  private static String meaning(Matcher found) {
+    return HtmlReferences.name(found)
+        .filter(name -> !OF_XML.contains(name))
+        .flatMap(HtmlReferences::ofName)
+        .map(XmlText::escaped)
+        .orElse(found.group());
+  }
+
+  private static String escaped(String text) {
+    StringBuilder escaped = new StringBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      escaped.append("&<>\"'".indexOf(c) < 0 ? String.valueOf(c) : "&#" + (int) c + ";");
+    }
+    return escaped.toString();
+  }
+}
