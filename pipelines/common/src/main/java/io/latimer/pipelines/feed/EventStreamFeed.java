@@ -92,7 +92,9 @@ final class EventStreamFeed extends ServerFeed {
     if (!event.whole()) {
       return tooLong("the event", event.data(), event.id());
     }
-    JsonNode json = Json.object(event.data());
+    // the standard decodes the stream: what is not UTF-8 becomes U+FFFD
+    String data = new String(event.data(), StandardCharsets.UTF_8);
+    JsonNode json = Json.object(data.getBytes(StandardCharsets.UTF_8));
     if (json == null) {
       return notAnObject("the event", event.data(), event.id());
     }

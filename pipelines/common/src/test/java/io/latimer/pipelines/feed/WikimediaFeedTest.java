@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.schemas.Sentence;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -81,6 +82,22 @@ class WikimediaFeedTest {
       assertThat(server.requests.get(0).header("Last-Event-ID")).isEmpty();
       byte[] sent = (":ok\n\n" + event(7, "de.wikipedia.org", "Gr\u00fc\u00dfe")).getBytes(UTF_8);
       assertThat(feeds.bytes).hasValue(sent.length);
+    }
+  }
+
+  /** As the standard says of a stream that is not UTF-8. */
+  @Test
+  void aByteThatIsNotUtf8BecomesAReplacementCharacter() throws Exception {
+    String event = event(7, "de.wikipedia.org", "Gr\u00fc\u00dfe");
+    try (ScriptedServer server =
+        new ScriptedServer(
+            (request, to) -> {
+              to.send(HEAD);
+              to.out().write(event.getBytes(StandardCharsets.ISO_8859_1));
+              to.out().flush();
+            })) {
+      assertThat(feeds.texts(origin(server), Feeds.config(origin(server)).start(), 1))
+          .containsExactly("Gr\ufffd\ufffde");
     }
   }
 
