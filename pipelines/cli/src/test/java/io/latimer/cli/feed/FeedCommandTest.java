@@ -75,6 +75,15 @@ class FeedCommandTest {
   }
 
   @Test
+  void aRefusedCueIsNamedByItsLineInTheFile() throws Exception {
+    String cues = "WEBVTT\n\nNOTE\nabout\n\n00:01.000 --> 00:02.000\nOne.\n\nno times\n";
+    Path file = Files.writeString(folder.resolve("a.vtt"), cues);
+    Run run = Run.of("feed", "captions", "path=" + file, "follow=false", "--format=text");
+    assertThat(run.out()).isEqualTo("One.\n");
+    assertThat(run.err()).contains("latimer: " + file + ", line 9: the cue has no times");
+  }
+
+  @Test
   void anErrorOfTheJvmEndsTheCommand() {
     InputStream failing =
         new InputStream() {

@@ -15,11 +15,15 @@ public final class ByteLines implements Closeable {
 
   private final InputStream stream;
   private final int keptBytes;
+  private final boolean carriageReturns;
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int next;
   private int end;
   private long consumed;
   private boolean complete;
+
+  /** Whether the last line ended with a carriage return, whose line feed has not come yet. */
+  private boolean afterCarriageReturn;
 
   // the line that is being read
   private ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -34,8 +38,18 @@ public final class ByteLines implements Closeable {
    *     endless line takes no more memory
    */
   public ByteLines(InputStream stream, int keptBytes) {
+    this(stream, keptBytes, false);
+  }
+
+  /**
+   * Reads lines.
+   *
+   * @param carriageReturns whether a carriage return ends a line by itself, too
+   */
+  ByteLines(InputStream stream, int keptBytes, boolean carriageReturns) {
     this.stream = stream;
     this.keptBytes = keptBytes;
+    this.carriageReturns = carriageReturns;
   }
 
   /**
@@ -67,9 +81,13 @@ public final class ByteLines implements Closeable {
           return any ? line.toByteArray() : null;
         }
       }
+      if (afterCarriageReturn) {
+        skipLineFeed();
+        continue;
+      }
       any = true;
       int from = next;
-      while (next < end && buffer[next] != '\n') {
+      while (next < end && !isEnd(buffer[next])) {
         next++;
       }
       consumed += next - from;
@@ -77,11 +95,27 @@ public final class ByteLines implements Closeable {
       whole &= kept == next - from;
       line.write(buffer, from, kept);
       if (next < end) {
+        afterCarriageReturn = buffer[next] == '\r';
         next++;
         consumed++;
+        if (afterCarriageReturn && next < end) {
+          skipLineFeed(); // the place behind a line is behind both
+        }
         complete = true;
         return whole ? withoutCarriageReturn(line.toByteArray()) : line.toByteArray();
       }
+    }
+  }
+
+  private boolean isEnd(byte b) {
+    return b == '\n' || (b == '\r' && carriageReturns);
+  }
+
+  private void skipLineFeed() {
+    afterCarriageReturn = false;
+    if (buffer[next] == '\n') {
+      next++;
+      consumed++;
     }
   }
 

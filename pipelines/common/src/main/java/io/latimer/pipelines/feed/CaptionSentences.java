@@ -24,20 +24,27 @@ final class CaptionSentences {
    * A cue in its file.
    *
    * @param number of the cue
+   * @param line of the file that it begins in, from 0
    * @param from offset of its first byte
    * @param repeated beginning of its text that the cue before shows, too
    * @param skipped beginning of its text that is part of earlier sentences, or repeated
    */
-  record Placed(Cue cue, long number, long from, int repeated, int skipped) {}
+  record Placed(Cue cue, long number, long line, long from, int repeated, int skipped) {
+    Placed skipping(int beginning) {
+      return new Placed(cue, number, line, from, repeated, beginning);
+    }
+  }
 
   /**
    * A sentence.
    *
    * @param number of its first cue
+   * @param line of the file that this cue begins in, from 0
    * @param within beginning of that cue's text that is part of earlier sentences
    * @param next the place behind it
    */
-  record Joined(String text, CaptionShares shares, long number, int within, Place next) {}
+  record Joined(
+      String text, CaptionShares shares, long number, long line, int within, Place next) {}
 
   /**
    * A place in the captions.
@@ -141,6 +148,7 @@ final class CaptionSentences {
     }
     List<CaptionShares.Share> shares = new ArrayList<>();
     long number = -1;
+    long line = -1;
     int within = 0;
     Place next = null;
     for (Part part : parts) {
@@ -149,6 +157,7 @@ final class CaptionSentences {
       if (partEnd > partBegin) {
         if (number < 0) {
           number = part.cue().number();
+          line = part.cue().line();
           within = partBegin - part.begin() + part.cue().skipped();
         }
         // a space between two cues belongs to the later one
@@ -169,7 +178,8 @@ final class CaptionSentences {
       Placed last = parts.get(parts.size() - 1).cue();
       next = new Place(last.from(), last.number(), last.cue().text().length(), last.repeated());
     }
-    return new Joined(text.substring(begin, end), new CaptionShares(shares), number, within, next);
+    return new Joined(
+        text.substring(begin, end), new CaptionShares(shares), number, line, within, next);
   }
 
   private static int covered(int begin, List<CaptionShares.Share> shares) {
@@ -186,11 +196,7 @@ final class CaptionSentences {
     for (Part part : parts) {
       if (part.end() > cut) {
         int skipped = part.cue().skipped() + Math.max(0, cut - part.begin());
-        Placed cue = part.cue();
-        kept.add(
-            new Part(
-                new Placed(cue.cue(), cue.number(), cue.from(), cue.repeated(), skipped),
-                Math.max(0, part.begin() - cut)));
+        kept.add(new Part(part.cue().skipping(skipped), Math.max(0, part.begin() - cut)));
       }
     }
     parts.clear();

@@ -22,6 +22,9 @@ import java.util.regex.Pattern;
 final class CaptionsFeed implements Feed {
   private static final int MAX_LINES = 1_000;
 
+  /** The number of lines before a position, until they are counted. */
+  private static final long UNKNOWN = -1;
+
   /** What is skipped of a cue's text, and what of that is repeated. */
   private static final Pattern DETAIL = Pattern.compile("(?:([0-9]{1,9})(?::([0-9]{1,9}))?)?");
 
@@ -37,6 +40,15 @@ final class CaptionsFeed implements Feed {
   private int blockBytes;
   private long blockFrom;
   private long blockTo;
+
+  /** The line that it begins in, from 0, and the number of lines before the one to come. */
+  private long blockLine;
+
+  private long nextLine;
+
+  /** Where the last one of these lines begins. */
+  private long lastFrom;
+
   private boolean tooLong;
 
   /** The cue before; null if there is none. */
@@ -59,10 +71,12 @@ final class CaptionsFeed implements Feed {
     this.path = path;
     this.context = context;
     FileCursor start = FileCursor.of(position);
-    lines = new FollowedLines(path, origin.follow(), start, context, backoff);
+    lines = new FollowedLines(path, origin.follow(), true, start, context, backoff);
     sentences = new CaptionSentences(context.language(), origin.maxGap().toMillis());
     number = start.number();
     blockFrom = start.offset();
+    blockTo = start.offset();
+    nextLine = start.offset() == 0 ? 0 : UNKNOWN;
     Matcher detail = DETAIL.matcher(start.detail());
     if (!detail.matches()) {
       throw new FeedException("the position of the captions is damaged; remove it to start anew");
@@ -99,20 +113,35 @@ final class CaptionsFeed implements Feed {
       endOfFile();
       elsewhere = false;
       blockFrom = 0;
+      blockTo = 0;
+      nextLine = 0;
       skipped = 0;
       rolled = 0;
       shown = null;
     }
+    if (nextLine == UNKNOWN) {
+      nextLine = lines.linesBefore(blockFrom);
+    }
     byte[] bytes = line.bytes();
     if (Cue.beginsAfter(block, bytes)) {
-      endOfBlock();
-      blockFrom = blockTo;
+      endBeforeTimes();
     }
     if (isBlank(bytes)) {
       blockTo = line.to();
+      nextLine++;
       endOfBlock();
       blockFrom = line.to();
       return;
+    }
+    append(bytes);
+    lastFrom = blockTo;
+    blockTo = line.to();
+    nextLine++;
+  }
+
+  private void append(byte[] bytes) {
+    if (block.isEmpty() && !tooLong) {
+      blockLine = nextLine;
     }
     if (block.size() == MAX_LINES || blockBytes + bytes.length > context.maxRecordBytes()) {
       tooLong = true;
@@ -120,7 +149,26 @@ final class CaptionsFeed implements Feed {
       block.add(bytes);
       blockBytes += bytes.length;
     }
-    blockTo = line.to();
+  }
+
+  /** A cue begins without a blank line before it; the number before its times is its own. */
+  private void endBeforeTimes() throws IOException {
+    byte[] last = block.get(block.size() - 1);
+    boolean numbered = !tooLong && Cue.isNumber(last);
+    if (!numbered) {
+      endOfBlock();
+      blockFrom = blockTo;
+      return;
+    }
+    long to = blockTo;
+    block.remove(block.size() - 1);
+    blockTo = lastFrom;
+    nextLine--;
+    endOfBlock();
+    blockFrom = blockTo;
+    append(last);
+    blockTo = to;
+    nextLine++;
   }
 
   private static boolean isBlank(byte[] line) {
@@ -160,7 +208,9 @@ final class CaptionsFeed implements Feed {
         int before = Math.max(repeated, Math.min(skipped, cue.text().length()));
         shown = cue;
         emit(
-            sentences.add(new CaptionSentences.Placed(cue, number++, blockFrom, repeated, before)));
+            sentences.add(
+                new CaptionSentences.Placed(
+                    cue, number++, blockLine, blockFrom, repeated, before)));
         skipped = 0;
       }
     } catch (Cue.InvalidCueException e) {
@@ -182,7 +232,8 @@ final class CaptionsFeed implements Feed {
     }
     skipped = 0;
     context.meter().item();
-    Origin at = new Origin(path.toString(), -1, number++, Instant.now());
+    number++;
+    Origin at = new Origin(path.toString(), -1, blockLine, Instant.now());
     pending.add(
         new FeedItem(
             new FeedItem.Refused(bytes.toByteArray(), reason),
@@ -206,7 +257,7 @@ final class CaptionsFeed implements Feed {
       pending.add(
           new FeedItem(
               new FeedItem.Text(sentence),
-              new Origin(path.toString(), -1, one.number(), time),
+              new Origin(path.toString(), -1, one.line(), time),
               "",
               cursor(one.next())));
     }

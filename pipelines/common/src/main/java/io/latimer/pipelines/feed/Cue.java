@@ -19,7 +19,9 @@ import java.util.regex.Pattern;
 record Cue(long startMillis, long endMillis, String text, List<String> lines) {
   private static final String TIME = "(?:([0-9]{1,4}):)?([0-5]?[0-9]):([0-5]?[0-9])[.,]([0-9]{3})";
   private static final Pattern TIMES =
-      Pattern.compile("\\s*" + TIME + "\\s*-->\\s*" + TIME + "(?:\\s.*)?");
+      Pattern.compile("\\s*" + TIME + "\\s*-->\\s*" + TIME + "(?:[^0-9].*)?");
+
+  private static final Pattern NUMBER = Pattern.compile("\\s*[0-9]{1,9}\\s*");
 
   /** Blocks of WebVTT that are no cues. */
   private static final Pattern NO_CUE =
@@ -91,6 +93,11 @@ record Cue(long startMillis, long endMillis, String text, List<String> lines) {
             || NO_CUE
                 .matcher(latin(block.get(0)).replaceFirst("^\u00ef\u00bb\u00bf", ""))
                 .matches());
+  }
+
+  /** Whether a line is the number of a cue, if its times follow. */
+  static boolean isNumber(byte[] line) {
+    return NUMBER.matcher(latin(line)).matches();
   }
 
   private static boolean isTimes(byte[] line) {

@@ -23,6 +23,7 @@ final class FollowedLines implements Closeable {
 
   private final Path path;
   private final boolean follow;
+  private final boolean carriageReturns;
   private final FeedContext context;
   private final Backoff backoff;
   private FileCursor cursor;
@@ -57,11 +58,19 @@ final class FollowedLines implements Closeable {
   /**
    * Makes one; the file is opened when it is first read.
    *
+   * @param carriageReturns whether a carriage return ends a line by itself, too
    * @param start where to begin, if the file is still the same
    */
-  FollowedLines(Path path, boolean follow, FileCursor start, FeedContext context, Backoff backoff) {
+  FollowedLines(
+      Path path,
+      boolean follow,
+      boolean carriageReturns,
+      FileCursor start,
+      FeedContext context,
+      Backoff backoff) {
     this.path = path;
     this.follow = follow;
+    this.carriageReturns = carriageReturns;
     this.cursor = start;
     this.context = context;
     this.backoff = backoff;
@@ -137,7 +146,7 @@ final class FollowedLines implements Closeable {
   private void seek() {
     from = cursor.offset();
     partial = false;
-    lines = new ByteLines(file.from(from), context.maxRecordBytes() + 1);
+    lines = new ByteLines(file.from(from), context.maxRecordBytes() + 1, carriageReturns);
   }
 
   /** Opens the file, if that is possible now. */
@@ -221,6 +230,16 @@ final class FollowedLines implements Closeable {
         throw new UncheckedIOException(e);
       }
     }
+  }
+
+  /** Counts the lines before an offset of the file that is being read. */
+  long linesBefore(long offset) throws IOException {
+    ByteLines before = new ByteLines(file.from(0), 0, carriageReturns);
+    long count = 0;
+    while (before.consumed() < offset && before.read() != null) {
+      count++;
+    }
+    return count;
   }
 
   /** Identifies the file by what precedes an offset; see {@link GrowingFile#fingerprint}. */

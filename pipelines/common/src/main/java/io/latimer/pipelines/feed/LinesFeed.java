@@ -22,7 +22,7 @@ final class LinesFeed implements Feed {
     this.path = path;
     meter = context.meter();
     FileCursor start = FileCursor.of(position);
-    lines = new FollowedLines(path, origin.follow(), start, context, backoff);
+    lines = new FollowedLines(path, origin.follow(), false, start, context, backoff);
     number = start.number();
   }
 

@@ -33,6 +33,29 @@ class ByteLinesTest {
   }
 
   @Test
+  void aCarriageReturnMayEndALineByItself() throws IOException {
+    byte[] text = "one\rtwo\r\nthree\n\r\r\n\nfour\r".getBytes(UTF_8);
+    for (int piece = 1; piece <= text.length; piece++) {
+      int most = piece;
+      InputStream inPieces =
+          new ByteArrayInputStream(text) {
+            @Override
+            public synchronized int read(byte[] to, int from, int length) {
+              return super.read(to, from, Math.min(most, length));
+            }
+          };
+      List<String> all = new ArrayList<>();
+      try (ByteLines lines = new ByteLines(inPieces, 9, true)) {
+        for (byte[] line = lines.read(); line != null; line = lines.read()) {
+          all.add(new String(line, UTF_8));
+        }
+        assertThat(lines.consumed()).isEqualTo(text.length);
+      }
+      assertThat(all).containsExactly("one", "two", "three", "", "", "", "four");
+    }
+  }
+
+  @Test
   void theRestOfALongLineIsReadOver() throws IOException {
     assertThat(lines("abcdefgh\nnext\nabcde\nabcdef", 5))
         .containsExactly("abcde", "next", "abcde", "abcde");

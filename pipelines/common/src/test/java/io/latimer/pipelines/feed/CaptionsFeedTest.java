@@ -85,7 +85,7 @@ class CaptionsFeedTest {
   @Test
   void cuesOfSubRipAreJoinedIntoSentences() throws Exception {
     Path file = resource("talk.srt");
-    for (String lineEnd : List.of("\n", "\r\n")) {
+    for (String lineEnd : List.of("\n", "\r\n", "\r")) {
       Files.writeString(file, "\ufeff" + Files.readString(file).replace("\n", lineEnd));
       CaptionsOrigin origin = origin(file, false);
       assertThat(described(feeds.read(origin, Feeds.config(origin).start(), 99)))
@@ -224,6 +224,142 @@ class CaptionsFeedTest {
         .containsExactly("One. | 1000-2000/4", "Two. | 3000-4000/4");
     assertThat(described(feeds.read(origin, Feeds.stored(position), 9)))
         .containsExactly("Go --> on. | 5000-6000/10", "Three. | 7000-8000/6");
+  }
+
+  @Test
+  void aNumberAndTimesBeginACueWithoutABlankLine() throws Exception {
+    Path file = folder.resolve("dense.srt");
+    Files.writeString(
+        file,
+        """
+        1
+        00:00:01,000 --> 00:00:02,000
+        One.
+        2
+        00:00:03,000 --> 00:00:04,000
+        In 1999
+        2000
+        3
+        00:00:05,000 --> 00:00:06,000
+        and 2001.
+        4
+        00:00:07,000 --> 00:00:08,000
+        12
+
+        5
+        00:00:09,000 --> 00:00:10,000
+        Five.
+        """);
+    CaptionsOrigin origin = origin(file, false);
+    List<String> expected =
+        List.of(
+            "One. | 1000-2000/4",
+            "In 1999 2000 and 2001. | 3000-4000/12 5000-6000/10",
+            "12 Five. | 7000-8000/2 9000-10000/6");
+    assertThat(described(feeds.read(origin, Feeds.config(origin).start(), 9))).isEqualTo(expected);
+    FeedPosition position = Feeds.config(origin).start();
+    List<String> read = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      read.addAll(described(feeds.read(origin, position, 1)));
+      position = Feeds.stored(position);
+    }
+    assertThat(read).isEqualTo(expected);
+  }
+
+  /** WebVTT's parser takes what comes behind the times for settings, whatever it is. */
+  @Test
+  void timesNeedNoSpacesAroundThem() throws Exception {
+    Path file = folder.resolve("glued.vtt");
+    Files.writeString(
+        file,
+        """
+        WEBVTT
+
+        00:01.000-->00:02.000
+        One.
+
+        00:03.000 --> 00:04.000line:0 align:start
+        Two.
+
+        00:05.000 --> 00:06.0000
+        More digits are no time.
+        """);
+    CaptionsOrigin origin = origin(file, false);
+    List<String> texts = described(feeds.read(origin, Feeds.config(origin).start(), 9));
+    assertThat(texts.subList(0, 2)).containsExactly("One. | 1000-2000/4", "Two. | 3000-4000/4");
+    assertThat(texts.get(2)).startsWith("refused: the cue has no times");
+  }
+
+  @Test
+  void aReferenceOfHtmlIsReadAndWrittenBack() throws Exception {
+    Path file = folder.resolve("references.vtt");
+    Files.writeString(
+        file,
+        """
+        WEBVTT
+
+        00:01.000 --> 00:02.000
+        &lrm;a &NotEqual;b &ltc &amp;lrm; &lt;i&gt; --&gt; \u2002e
+        """);
+    CaptionsOrigin origin = origin(file, false);
+    FeedItem item = feeds.read(origin, Feeds.config(origin).start(), 1).get(0);
+    String text = "\u200ea \u2260b <c &lrm; <i> --> \u2002e";
+    assertThat(Feeds.text(item)).isEqualTo(text);
+    String written = WebVtt.HEAD + new WebVtt().cues(translation(item, text));
+    assertThat(written).contains("\u200ea \u2260b &lt;c &amp;lrm; &lt;i&gt; --&gt;");
+    Path again = Files.writeString(folder.resolve("again.vtt"), written);
+    assertThat(feeds.texts(origin(again, false), Feeds.config(origin(again, false)).start(), 1))
+        .containsExactly(text);
+  }
+
+  /** Counted from the first line of the file, wherever reading begins. */
+  @Test
+  void aRefusedCueHasItsLineInTheFile() throws Exception {
+    for (String lineEnd : List.of("\n", "\r\n", "\r")) {
+      Path file = folder.resolve("lines.vtt");
+      Files.writeString(
+          file,
+          """
+          WEBVTT
+          Kind: captions
+
+          NOTE
+          more lines
+
+          1
+          00:01.000 --> 00:02.000
+          One.
+          Two.
+
+
+          2
+          00:03.000 -- 00:04.000
+          Bad.
+
+          3
+          00:05.000 --> 00:06.000
+          Three.
+          4
+          00:07.000 --> 00:08.000
+          Four.
+
+          bad, too
+          """
+              .replace("\n", lineEnd));
+      CaptionsOrigin origin = origin(file, false);
+      List<Long> lines = List.of(6L, 6L, 12L, 16L, 19L, 23L);
+      assertThat(
+              feeds.read(origin, Feeds.config(origin).start(), 9).stream()
+                  .map(item -> item.origin().getOffset()))
+          .isEqualTo(lines);
+      FeedPosition position = Feeds.config(origin).start();
+      List<Long> resumed = new ArrayList<>();
+      for (int i = 0; i < 7; i++) {
+        feeds.read(origin, position, 1).forEach(item -> resumed.add(item.origin().getOffset()));
+        position = Feeds.stored(position);
+      }
+      assertThat(resumed).isEqualTo(lines);
+    }
   }
 
   @Test
