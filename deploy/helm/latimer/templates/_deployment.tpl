@@ -13,6 +13,7 @@ mode: native
 serviceAccount: {{ include "latimer.serviceAccount" . | quote }}
 flinkConfiguration:
 {{- $settings := dict
+  "kubernetes.taskmanager.service-account" (include "latimer.taskManagerAccount" .)
   "execution.checkpointing.dir" (printf "%s/checkpoints" .Values.state.uri)
   "execution.checkpointing.savepoint-dir" (printf "%s/savepoints" .Values.state.uri)
   "execution.checkpointing.num-retained" "3"
@@ -53,6 +54,15 @@ podTemplate:
       # a changed job file or list of models upgrades the job
       latimer.io/files: {{ printf "%s%s" (include "latimer.jobFile" .) (include "latimer.models" .) | sha256sum }}
   spec:
+    {{- with .Values.topologyKey }}
+    # a lost node takes as few pods along as it can
+    topologySpreadConstraints:
+      - maxSkew: 1
+        topologyKey: {{ quote . }}
+        whenUnsatisfiable: ScheduleAnyway
+        labelSelector:
+          {{- include "latimer.pods" $ | nindent 10 }}
+    {{- end }}
     {{- with .Values.image.pullSecrets }}
     imagePullSecrets:
       {{- range . }}
@@ -132,15 +142,18 @@ restartNonce: {{ int64 . }}
 jobManager:
   replicas: {{ int64 .Values.jobManager.replicas }}
   resource: {cpu: {{ .Values.jobManager.cpu }}, memory: {{ .Values.jobManager.memory }}}
-  {{- if eq .Values.device "gpu" }}
   podTemplate:
     spec:
       containers:
         - name: flink-main-container
+          {{- if eq .Values.device "gpu" }}
           env:
             # on a node whose default runtime is NVIDIA's, the image would have all of its GPUs
             - {name: NVIDIA_VISIBLE_DEVICES, value: void}
-  {{- end }}
+          {{- end }}
+          startupProbe: {httpGet: {path: /config, port: 8081}, periodSeconds: 5, failureThreshold: 36}
+          readinessProbe: {httpGet: {path: /config, port: 8081}, periodSeconds: 10, timeoutSeconds: 5}
+          livenessProbe: {httpGet: {path: /config, port: 8081}, periodSeconds: 20, timeoutSeconds: 10, failureThreshold: 6}
 taskManager:
   resource: {cpu: {{ .Values.taskManager.cpu }}, memory: {{ .Values.taskManager.memory }}}
   {{- $tolerations := .Values.taskManager.tolerations }}
@@ -148,15 +161,18 @@ taskManager:
   {{- $toleration := dict "key" .Values.gpu.resource "operator" "Exists" "effect" "NoSchedule" }}
   {{- $tolerations = prepend $tolerations $toleration }}
   {{- end }}
-  {{- if or (eq .Values.device "gpu") $tolerations .Values.taskManager.nodeSelector }}
   podTemplate:
     spec:
-      {{- if eq .Values.device "gpu" }}
       containers:
         - name: flink-main-container
+          {{- if eq .Values.device "gpu" }}
           resources:
             limits: { {{- .Values.gpu.resource }}: {{ int64 .Values.gpu.count }}}
-      {{- end }}
+          {{- end }}
+          # its RPC; that it also answers, the job manager's heartbeats find out
+          startupProbe: {tcpSocket: {port: 6122}, periodSeconds: 5, failureThreshold: 36}
+          readinessProbe: {tcpSocket: {port: 6122}, periodSeconds: 10}
+          livenessProbe: {tcpSocket: {port: 6122}, periodSeconds: 20, failureThreshold: 6}
       {{- with $tolerations }}
       tolerations:
         {{- toYaml . | nindent 8 }}
@@ -165,7 +181,6 @@ taskManager:
       nodeSelector:
         {{- toYaml . | nindent 8 }}
       {{- end }}
-  {{- end }}
 job:
   jarURI: local:///opt/flink/usrlib/latimer.jar
   entryClass: io.latimer.pipelines.flink.TranslationJob

@@ -20,6 +20,12 @@
 {{- .Values.serviceAccount.name | default (ternary (include "latimer.name" .) "default" .Values.serviceAccount.create) -}}
 {{- end -}}
 
+{{/* Without an account of its own, a task manager has no more than its namespace gives to everyone. */}}
+{{- define "latimer.taskManagerAccount" -}}
+{{- $account := .Values.taskManager.serviceAccount -}}
+{{- $account.name | default (ternary (printf "%s-taskmanager" (include "latimer.name" .)) "default" $account.create) -}}
+{{- end -}}
+
 {{- define "latimer.image" -}}
 {{- if .Values.image.digest -}}
 {{ .Values.image.repository }}@{{ .Values.image.digest }}

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
 import com.marcnuri.helm.TemplateCommand;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -65,6 +67,11 @@ class ChartTest {
       template.setFile("jobFile", Deploy.KUBERNETES.resolve("overlays/dev/job.yaml"));
     }
     return rendered(template);
+  }
+
+  /** The FlinkDeployment that the chart makes. */
+  static Map<String, Object> deployment(String overlay) {
+    return Deploy.only(like(overlay), "FlinkDeployment");
   }
 
   @Test
@@ -293,6 +300,48 @@ class ChartTest {
   }
 
   @Test
+  void egressCanBeNarrowedToPeers() throws Exception {
+    Map<String, Object> policy =
+        Deploy.only(
+            rendered(
+                """
+                networkPolicy:
+                  kafka: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: kafka}}}]
+                  apiServer: [{ipBlock: {cidr: 10.0.0.1/32}}]
+                  storage: [{ipBlock: {cidr: 10.1.0.0/16}}]
+                """),
+            "NetworkPolicy");
+    assertThat(ResourceSchema.problems(policy, OPERATOR)).isEmpty();
+    assertThat(Deploy.list(Deploy.at(policy, "spec", "egress")))
+        .allSatisfy(rule -> assertThat(Deploy.list(Deploy.at(rule, "to"))).isNotEmpty());
+    assertThat(policy.toString())
+        .contains("kubernetes.io/metadata.name=kafka", "10.0.0.1/32", "10.1.0.0/16")
+        .doesNotContain("strimzi.io/cluster");
+  }
+
+  /** Kubernetes evicts a pod whose volume is larger than its limit. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void copiesOfIndexesStayWithinTheirVolume(String overlay) throws Exception {
+    String text =
+        like(overlay).stream()
+            .map(one -> (String) Deploy.at(one, "data", "job.yaml"))
+            .filter(file -> file != null)
+            .collect(Collectors.joining());
+    JobConfig job = JobConfigReader.read(Files.writeString(folder.resolve("job.yaml"), text));
+    assertThat(2 * job.indexes().maxBytes())
+        .isLessThanOrEqualTo(DeploymentTest.volumeOfCopies(deployment(overlay)));
+  }
+
+  @Test
+  void theDisruptionBudgetKeepsAllPodsButOne() throws Exception {
+    List<Map<String, Object>> resources =
+        rendered("{parallelism: 7, taskManager: {slots: 2}, jobManager: {replicas: 2}}");
+    assertThat(Deploy.at(Deploy.only(resources, "PodDisruptionBudget"), "spec", "minAvailable"))
+        .isEqualTo(5);
+  }
+
+  @Test
   void goesBackToASavepoint() throws Exception {
     Map<String, Object> deployment =
         Deploy.only(
@@ -337,11 +386,25 @@ class ChartTest {
             monitoring: {enabled: false}
             networkPolicy: {enabled: false}
             serviceAccount: {create: false, name: mine}
+            taskManager: {serviceAccount: {create: false, name: worker}}
+            disruptionBudget: {enabled: false}
+            topologyKey: ""
             """);
     assertThat(least)
         .extracting(Deploy::kind)
         .containsExactlyInAnyOrder(
-            "ConfigMap", "ConfigMap", "Role", "RoleBinding", "FlinkDeployment");
+            "ConfigMap",
+            "ConfigMap",
+            "Role",
+            "RoleBinding",
+            "Role",
+            "RoleBinding",
+            "FlinkDeployment");
+    assertThat(
+            Deploy.at(
+                new TaskManagerPod(Deploy.only(least, "FlinkDeployment")).spec(),
+                "serviceAccountName"))
+        .isEqualTo("worker");
     assertThat(Deploy.at(Deploy.only(least, "FlinkDeployment"), "spec", "serviceAccount"))
         .isEqualTo("mine");
   }
@@ -349,10 +412,12 @@ class ChartTest {
   @ParameterizedTest
   @ValueSource(strings = {"1.15", "1.16"})
   void deploysBlueAndGreenWithSinksThatMayRepeat(String operator) throws Exception {
-    List<Map<String, Object>> resources = rendered(blueGreen("at-least-once"));
+    // spread by the names of both
+    String values = blueGreen("at-least-once") + "topologyKey: ''\n";
+    List<Map<String, Object>> resources = rendered(values);
     Map<String, Object> deployment = Deploy.only(resources, "FlinkBlueGreenDeployment");
     assertThat(ResourceSchema.problems(deployment, operator)).isEmpty();
-    Map<String, Object> one = Deploy.only(like("cpu"), "FlinkDeployment");
+    Map<String, Object> one = Deploy.only(rendered("topologyKey: ''"), "FlinkDeployment");
     Map<String, Object> spec =
         new LinkedHashMap<>(Deploy.map(Deploy.at(deployment, "spec", "template", "spec")));
     assertThat(spec.put("flinkVersion", "v2_3")).isEqualTo("v2_2");
@@ -433,6 +498,9 @@ class ChartTest {
         "image: {pullSecrets: ['']} | image",
         "networkPolicy: {operatorNamespace: ''} | networkPolicy",
         "networkPolicy: {egress: [{port: 9000}]} | networkPolicy",
+        "networkPolicy: {kafka: [{host: kafka.example}]} | networkPolicy",
+        "taskManager: {serviceAccount: {create: maybe}} | taskManager",
+        "topologyKey: a zone | topologyKey",
         "taskManager: {tolerations: [{keys: team}]} | taskManager",
         "taskManager: {tolerations: [{key: team, operator: Is}]} | taskManager",
         "monitoring: {labels: {release: 1}} | monitoring"

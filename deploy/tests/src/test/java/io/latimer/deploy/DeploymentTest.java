@@ -245,6 +245,122 @@ class DeploymentTest {
         .doesNotHaveDuplicates();
   }
 
+  /** What the roles of an account allow: VERB RESOURCE. */
+  private static Set<String> rights(String overlay, Object account) {
+    List<Map<String, Object>> resources = ManifestsTest.overlay(overlay);
+    Set<String> rights = new TreeSet<>();
+    for (Map<String, Object> binding : resources) {
+      boolean bound =
+          "RoleBinding".equals(Deploy.kind(binding))
+              && Deploy.list(Deploy.at(binding, "subjects")).stream()
+                  .anyMatch(subject -> account.equals(Deploy.at(subject, "name")));
+      if (!bound) {
+        continue;
+      }
+      Object role = Deploy.at(binding, "roleRef", "name");
+      resources.stream()
+          .filter(one -> "Role".equals(Deploy.kind(one)) && role.equals(Deploy.name(one)))
+          .flatMap(one -> Deploy.list(Deploy.at(one, "rules")).stream())
+          .forEach(
+              rule ->
+                  Deploy.list(Deploy.at(rule, "verbs"))
+                      .forEach(
+                          verb ->
+                              Deploy.list(Deploy.at(rule, "resources"))
+                                  .forEach(resource -> rights.add(verb + " " + resource))));
+    }
+    return rights;
+  }
+
+  /** They run models on untrusted text, in native code. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void letTaskManagersReadOnly(String overlay) throws Exception {
+    Files.writeString(folder.resolve("log4j-console.properties"), "");
+    Map<String, Object> deployment = deployment(overlay);
+    Object worker = Deploy.at(new TaskManagerPod(deployment).spec(), "serviceAccountName");
+    Object manager = Deploy.at(new JobManagerPod(deployment, folder).spec(), "serviceAccountName");
+    assertThat(rights(overlay, worker))
+        .containsExactlyInAnyOrder("get configmaps", "list configmaps", "watch configmaps");
+    assertThat(rights(overlay, manager)).contains("create pods", "update configmaps");
+    assertThat(
+            ManifestsTest.overlay(overlay).stream()
+                .filter(one -> "ServiceAccount".equals(Deploy.kind(one)))
+                .map(Deploy::name))
+        .containsExactlyInAnyOrder((String) worker, (String) manager);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void areProbedAtPortsThatTheyHave(String overlay) throws Exception {
+    Files.writeString(folder.resolve("log4j-console.properties"), "");
+    Object manager = new JobManagerPod(deployment(overlay), folder).main();
+    Object worker =
+        Deploy.list(Deploy.at(new TaskManagerPod(deployment(overlay)).spec(), "containers")).get(0);
+    for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
+      assertThat(ports(manager)).contains(Deploy.at(manager, probe, "httpGet", "port"));
+      assertThat(ports(worker)).contains(Deploy.at(worker, probe, "tcpSocket", "port"));
+    }
+  }
+
+  private static List<Object> ports(Object container) {
+    return Deploy.list(Deploy.at(container, "ports")).stream()
+        .map(port -> Deploy.at(port, "containerPort"))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void areSpreadAndDrainedOneAtATime(String overlay) throws Exception {
+    Map<String, Object> deployment = deployment(overlay);
+    Map<String, Object> budget = Deploy.only(ManifestsTest.overlay(overlay), "PodDisruptionBudget");
+    Object parallelism = Deploy.at(deployment, "spec", "job", "parallelism");
+    int slots = FlinkSettings.of(deployment).get(TaskManagerOptions.NUM_TASK_SLOTS);
+    int workers = ((Integer) parallelism + slots - 1) / slots;
+    assertThat(Deploy.at(budget, "spec", "minAvailable"))
+        .isEqualTo((Integer) Deploy.at(deployment, "spec", "jobManager", "replicas") + workers - 1);
+    TaskManagerPod pod = new TaskManagerPod(deployment);
+    Object spread = Deploy.list(Deploy.at(pod.spec(), "topologySpreadConstraints")).get(0);
+    for (Object selector :
+        List.of(Deploy.at(budget, "spec", "selector"), Deploy.at(spread, "labelSelector"))) {
+      assertThat(pod.labels())
+          .containsAllEntriesOf(strings(Deploy.map(Deploy.at(selector, "matchLabels"))));
+    }
+  }
+
+  /** Kubernetes evicts a pod whose volume is larger than its limit. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void keepCopiesOfIndexesWithinTheirVolume(String overlay) throws Exception {
+    assertThat(2 * job(overlay).indexes().maxBytes())
+        .isLessThanOrEqualTo(volumeOfCopies(deployment(overlay)));
+  }
+
+  /** The limit of the volume in which the cache folder is, in bytes. */
+  static long volumeOfCopies(Map<String, Object> deployment) {
+    Object pod = Deploy.at(deployment, "spec", "podTemplate", "spec");
+    Object container = Deploy.list(Deploy.at(pod, "containers")).get(0);
+    String cache = (String) named(Deploy.at(container, "env"), "XDG_CACHE_HOME", "value");
+    String volume =
+        Deploy.list(Deploy.at(container, "volumeMounts")).stream()
+            .filter(mount -> cache.startsWith(Deploy.at(mount, "mountPath") + "/"))
+            .map(mount -> (String) Deploy.at(mount, "name"))
+            .findFirst()
+            .orElseThrow();
+    Object directory = named(Deploy.at(pod, "volumes"), volume, "emptyDir");
+    String limit = (String) Deploy.at(directory, "sizeLimit");
+    assertThat(limit).matches("[0-9]+Gi");
+    return Long.parseLong(limit.substring(0, limit.length() - 2)) << 30;
+  }
+
+  private static Object named(Object list, String name, String key) {
+    return Deploy.list(list).stream()
+        .filter(one -> name.equals(Deploy.at(one, "name")))
+        .map(one -> Deploy.at(one, key))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** The operator's own configuration of the log writes to a file. */
   @ParameterizedTest
   @ValueSource(strings = {"cpu", "gpu", "dev"})
@@ -285,17 +401,21 @@ class DeploymentTest {
     Map<String, Object> policy = Deploy.only(ManifestsTest.overlay(overlay), "NetworkPolicy");
     Set<Object> anywhere = new HashSet<>();
     Set<Object> dns = new HashSet<>();
+    Set<Object> kafka = new HashSet<>();
     boolean pods = false;
     for (Object rule : Deploy.list(Deploy.at(policy, "spec", "egress"))) {
       List<Object> ports =
           Deploy.list(Deploy.at(rule, "ports")).stream().map(p -> Deploy.at(p, "port")).toList();
-      if (Deploy.at(rule, "to") == null) {
+      List<Object> peers = Deploy.list(Deploy.at(rule, "to"));
+      if (peers.isEmpty()) {
         anywhere.addAll(ports);
       } else if (ports.contains(53)) {
-        dns.addAll(Deploy.list(Deploy.at(rule, "to")));
+        dns.addAll(peers);
+      } else if (ports.isEmpty()) { // RPC, data and blobs have ports that Flink chooses
+        pods |= peers.contains(selected(policy));
       } else {
-        assertThat(ports).as("RPC, data and blobs have ports that Flink chooses").isEmpty();
-        pods |= Deploy.list(Deploy.at(rule, "to")).contains(selected(policy));
+        assertThat(peers).isEqualTo(List.of(brokersOfTopics(overlay)));
+        kafka.addAll(ports);
       }
     }
     assertThat(pods).as("the pods reach each other").isTrue();
@@ -303,9 +423,20 @@ class DeploymentTest {
         .contains(Map.of("from", List.of(selected(policy))));
     assertThat(dns).contains(Map.of("ipBlock", Map.of("cidr", "169.254.0.0/16"))).hasSize(2);
     String brokers = ((SourceConfig.Kafka) job(overlay).source()).bootstrapServers();
-    assertThat(anywhere)
-        .contains(Integer.valueOf(brokers.substring(brokers.lastIndexOf(':') + 1)))
-        .contains(443, 6443, 8443);
+    assertThat(kafka).contains(Integer.valueOf(brokers.substring(brokers.lastIndexOf(':') + 1)));
+    // what a policy cannot name
+    assertThat(anywhere).containsExactlyInAnyOrder(443, 6443, 8443);
+  }
+
+  /** The pods of the Strimzi cluster whose topics the overlay makes. */
+  private static Object brokersOfTopics(String overlay) {
+    Object cluster =
+        ManifestsTest.overlay(overlay).stream()
+            .filter(one -> "KafkaTopic".equals(Deploy.kind(one)))
+            .map(one -> Deploy.at(one, "metadata", "labels", "strimzi.io/cluster"))
+            .distinct()
+            .collect(Collectors.collectingAndThen(Collectors.toList(), all -> all.get(0)));
+    return Map.of("podSelector", Map.of("matchLabels", Map.of("strimzi.io/cluster", cluster)));
   }
 
   private static Object selected(Map<String, Object> policy) {

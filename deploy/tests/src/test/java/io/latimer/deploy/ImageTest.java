@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -29,6 +31,8 @@ class ImageTest {
   private static final List<String> INSTRUCTIONS =
       List.of(
           "ARG", "FROM", "ENV", "LABEL", "RUN", "COPY", "WORKDIR", "USER", "EXPOSE", "ENTRYPOINT");
+
+  private static final String PINNED = "# Pinned on \\d{4}-\\d{2}-\\d{2}\\.";
 
   @TempDir Path folder;
 
@@ -56,7 +60,7 @@ class ImageTest {
 
   @Test
   void startsFromImagesPinnedByDigest() {
-    Set<String> known = new HashSet<>(Set.of("${DEVICE}"));
+    Set<String> known = new HashSet<>(Set.of("scratch"));
     List<String> images = new ArrayList<>();
     for (String argument : instructions("ARG")) {
       if (argument.matches("[A-Z]+_IMAGE=.*")) {
@@ -71,19 +75,32 @@ class ImageTest {
             image ->
                 assertThat(image)
                     .matches("[a-z/-]+:[a-z0-9._-]*[0-9]{2}[a-z0-9._-]*@sha256:[0-9a-f]{64}"));
+    // not of a stage that an argument names: only Docker's builder takes that
     assertThat(instructions("FROM"))
         .allSatisfy(from -> assertThat(known).contains(from.split(" ", 2)[0]));
-    // the default of DEVICE, and the other value that the usage names, are stages
-    assertThat(instructions("ARG")).contains("DEVICE=cpu");
-    assertThat(instructions("FROM")).contains("${CPU_IMAGE} AS cpu", "${CUDA_IMAGE} AS gpu");
+  }
+
+  /** The instructions after the FROM of a stage. */
+  private static List<String> stage(String from) {
+    List<String> all = instructions();
+    List<String> after = all.subList(all.indexOf("FROM " + from) + 1, all.size());
+    return after.stream().takeWhile(line -> !line.startsWith("FROM ")).toList();
+  }
+
+  @Test
+  void differsOnTheGpuInItsBaseAndNvidiasVariablesOnly() {
+    List<String> cpu = stage("${CPU_IMAGE} AS cpu");
+    List<String> gpu = stage("${CUDA_IMAGE} AS gpu");
+    assertThat(gpu.get(0)).startsWith("ENV NVIDIA_VISIBLE_DEVICES=all ");
+    assertThat(gpu.subList(1, gpu.size())).isNotEmpty().isEqualTo(cpu);
   }
 
   @Test
   void runsAsFlinksUserAndOwnsNothingThatItRuns() {
-    assertThat(instructions("USER")).containsExactly("9999:9999");
-    List<String> all = instructions();
-    int user = all.indexOf("USER 9999:9999");
-    assertThat(all.subList(user, all.size()))
+    assertThat(instructions("USER")).containsExactly("9999:9999", "9999:9999");
+    List<String> cpu = stage("${CPU_IMAGE} AS cpu");
+    int user = cpu.indexOf("USER 9999:9999");
+    assertThat(cpu.subList(user, cpu.size()))
         .allSatisfy(line -> assertThat(line).doesNotStartWith("COPY").doesNotStartWith("RUN"));
     assertThat(instructions("COPY")).allSatisfy(copy -> assertThat(copy).doesNotContain("--chown"));
   }
@@ -91,11 +108,13 @@ class ImageTest {
   @Test
   void installsPackagesInOneLayerWithoutTheirLists() {
     List<String> installs =
-        instructions("RUN").stream().filter(run -> run.contains("apt-get install")).toList();
+        stage("${CPU_IMAGE} AS cpu").stream()
+            .filter(run -> run.contains("apt-get install"))
+            .toList();
     assertThat(installs)
         .singleElement()
         .asString()
-        .startsWith("apt-get update && ")
+        .startsWith("RUN apt-get update && ")
         .contains("install -y --no-install-recommends")
         .contains("rm -rf /var/lib/apt/lists/*");
   }
@@ -213,10 +232,11 @@ class ImageTest {
     assertThat(Shell.run(path, folder, pin)).isEqualTo(new Shell(0, ""));
     for (String name : List.of("Dockerfile", "compose.yaml")) {
       String old = Deploy.read(Deploy.DOCKER.resolve(name));
-      assertThat(Files.readString(docker.resolve(name)))
-          .isEqualTo(old.replaceAll("@sha256:[0-9a-f]{64}", "@" + digest))
+      assertThat(Files.readString(docker.resolve(name)).replaceAll(PINNED, ""))
+          .isEqualTo(old.replaceAll("@sha256:[0-9a-f]{64}", "@" + digest).replaceAll(PINNED, ""))
           .isNotEqualTo(old);
     }
+    assertThat(Shell.run(path, folder, List.of(pin.get(0), "--check"))).isEqualTo(new Shell(0, ""));
     assertThat(asked)
         .content()
         .hasLineCount(6)
@@ -227,6 +247,31 @@ class ImageTest {
     Shell refused = Shell.run(path, folder, pin);
     assertThat(refused.status()).isEqualTo(1);
     assertThat(refused.output()).contains("docker gave 'unknown' as the digest of eclipse-temurin");
+  }
+
+  @Test
+  void pinChecksTheAgeOfTheImages() throws Exception {
+    Path docker = folder.resolve("deploy/docker");
+    copy(Deploy.DOCKER, docker);
+    Path file = docker.resolve("Dockerfile");
+    String text = Files.readString(file);
+    assertThat(text).containsPattern(PINNED);
+    Map<LocalDate, Integer> expected =
+        Map.of(
+            LocalDate.now(ZoneOffset.UTC), 0,
+            LocalDate.now(ZoneOffset.UTC).minusMonths(3), 0,
+            LocalDate.now(ZoneOffset.UTC).minusMonths(5), 1);
+    for (Map.Entry<LocalDate, Integer> one : expected.entrySet()) {
+      Files.writeString(file, text.replaceAll(PINNED, "# Pinned on " + one.getKey() + "."));
+      Shell checked =
+          Shell.run(Map.of(), folder, List.of(docker.resolve("pin").toString(), "--check"));
+      assertThat(checked.status()).as(checked.output()).isEqualTo(one.getValue());
+    }
+    Files.writeString(file, text.replaceAll(PINNED, ""));
+    assertThat(
+            Shell.run(Map.of(), folder, List.of(docker.resolve("pin").toString(), "--check"))
+                .output())
+        .contains("Dockerfile has no line '# Pinned on YYYY-MM-DD.'");
   }
 
   /** Runs a script of the image with a JVM that prints its arguments. */

@@ -31,6 +31,9 @@ final class JobManagerPod {
     settings.set(
         KubernetesConfigOptionsInternal.ENTRY_POINT_CLASS,
         KubernetesApplicationClusterEntrypoint.class.getName());
+    settings.set(
+        KubernetesConfigOptions.KUBERNETES_SERVICE_ACCOUNT,
+        (String) Deploy.at(spec, "serviceAccount"));
     settings.setString("execution.target", "kubernetes-application");
     settings.setString("blob.server.port", "6124");
     settings.setString("high-availability.jobmanager.port", "6123");

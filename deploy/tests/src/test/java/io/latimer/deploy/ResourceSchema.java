@@ -28,6 +28,7 @@ final class ResourceSchema {
           "ConfigMap", "v1",
           "NetworkPolicy", "networking.k8s.io/v1",
           "PersistentVolumeClaim", "v1",
+          "PodDisruptionBudget", "policy/v1",
           "Role", "rbac.authorization.k8s.io/v1",
           "RoleBinding", "rbac.authorization.k8s.io/v1",
           "ServiceAccount", "v1");

@@ -32,6 +32,9 @@ final class TaskManagerPod {
     settings.set(KubernetesConfigOptions.CLUSTER_ID, Deploy.name(deployment));
     settings.set(KubernetesConfigOptions.CONTAINER_IMAGE, (String) Deploy.at(spec, "image"));
     settings.setString("taskmanager.rpc.port", "6122");
+    settings.set(
+        KubernetesConfigOptions.KUBERNETES_SERVICE_ACCOUNT,
+        (String) Deploy.at(spec, "serviceAccount"));
     Object resource = Deploy.at(spec, "taskManager", "resource");
     settings.setString(
         TaskManagerOptions.TOTAL_PROCESS_MEMORY.key(), (String) Deploy.at(resource, "memory"));

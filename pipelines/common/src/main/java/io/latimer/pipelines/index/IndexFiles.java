@@ -94,7 +94,7 @@ public final class IndexFiles implements Serializable {
    * @param inUse whether the content of a SHA-256 is in use in this process, so that its copy stays
    * @throws IndexFormatException if the file does not exist, is not the one referred to, is invalid
    *     or too large
-   * @throws OperatorException if it cannot be fetched now
+   * @throws OperatorException if it cannot be fetched now, or the disk has no room for it
    */
   public IndexFile open(IndexRef ref, Predicate<String> inUse) {
     if (isLocal(ref.uri())) {
@@ -171,7 +171,7 @@ public final class IndexFiles implements Serializable {
     } finally {
       Files.deleteIfExists(part);
     }
-    folder.makeRoom(0, kept);
+    folder.trim(kept);
     return openCopy(folder, ref);
   }
 
@@ -182,7 +182,7 @@ public final class IndexFiles implements Serializable {
    * @return its reference, with the same location
    * @throws IndexFormatException if the file does not exist, is no index file, is damaged or too
    *     large
-   * @throws OperatorException if it cannot be fetched now
+   * @throws OperatorException if it cannot be fetched now, or the disk has no room for it
    */
   public IndexRef pin(URI uri, Predicate<String> inUse) {
     IndexFolder folder = IndexFolder.open(settings);
@@ -208,7 +208,7 @@ public final class IndexFiles implements Serializable {
       fetch(folder, uri, Optional.empty(), part, inUse);
       IndexRef found = of(part, uri);
       folder.keep(part, found.sha256());
-      folder.makeRoom(0, inUse.or(found.sha256()::equals));
+      folder.trim(inUse.or(found.sha256()::equals));
       return new IndexRef(found.kind(), uri, found.sha256(), found.version());
     } finally {
       Files.deleteIfExists(part);
@@ -260,11 +260,9 @@ public final class IndexFiles implements Serializable {
       Path part,
       Predicate<String> kept)
       throws IOException {
-    if (content.length() > 0 && content.length() <= settings.maxBytes()) {
-      folder.makeRoom(content.length(), kept);
-    }
+    long room = room(folder, content.length(), location, expected.orElse(""), kept);
     Transfer.Received received =
-        new Transfer(settings.maxBytes(), System::nanoTime).write(content, part, location);
+        new Transfer(room, System::nanoTime).write(content, part, location);
     if (expected.isPresent() && !expected.get().equals(received.sha256())) {
       String difference = "expected SHA-256 " + expected.get() + ", found " + received.sha256();
       if (!received.complete()) {
@@ -276,6 +274,20 @@ public final class IndexFiles implements Serializable {
               + difference
               + "; restore the old file, or refer to the new one");
     }
+  }
+
+  /** The maximum length of the copy of a file, in bytes, for which copies are removed. */
+  private long room(
+      IndexFolder folder, long length, String location, String replaced, Predicate<String> kept)
+      throws IOException {
+    if (length > settings.maxBytes()) {
+      return settings.maxBytes(); // the transfer refuses it, and no copy has to go for that
+    }
+    long room = folder.makeRoom(Math.max(0, length), replaced, kept);
+    if (length > room) {
+      throw folder.full(location, length, room);
+    }
+    return room;
   }
 
   private static OperatorException unusable(URI uri, IOException e) {

@@ -35,14 +35,25 @@ final class IndexFolder {
   private static final Logger LOG = LoggerFactory.getLogger(IndexFolder.class);
   private static final Pattern COPY = Pattern.compile("[0-9a-f]{64}");
   private static final int NAME_LENGTH = 64;
+
+  /** How much of the space that the disk has for copies they may take. */
+  private static final int PERCENT = 90;
+
   private static final String PART = ".part";
 
   private final Path path;
   private final long maxBytes;
+  private final Disk disk;
 
-  private IndexFolder(Path path, long maxBytes) {
+  /** The bytes that a disk has left for this process. */
+  interface Disk {
+    long usableBytes() throws IOException;
+  }
+
+  IndexFolder(Path path, long maxBytes, Disk disk) {
     this.path = path;
     this.maxBytes = maxBytes;
+    this.disk = disk;
   }
 
   private record Copy(Path path, long bytes, FileTime used) {}
@@ -55,7 +66,9 @@ final class IndexFolder {
   static IndexFolder open(IndexSettings settings) {
     Path path = settings.directory().isEmpty() ? inCache() : Path.of(settings.directory());
     try {
-      return new IndexFolder(PrivateFolder.of(path), settings.maxBytes());
+      Path own = PrivateFolder.of(path);
+      return new IndexFolder(
+          own, settings.maxBytes(), () -> Files.getFileStore(own).getUsableSpace());
     } catch (IOException e) {
       throw new OperatorException(
           "the folder for copies of index files, "
@@ -158,34 +171,73 @@ final class IndexFolder {
   }
 
   /**
-   * Removes copies, those first that have not been used for the longest time, until the others have
-   * room together.
+   * Removes copies, those first that have not been used for the longest time, until a new one has
+   * room beside the others.
    *
-   * @param more bytes that are about to be added
+   * @param more bytes of the new one
+   * @param replaced the name of a copy whose place it takes, or an empty text
    * @param kept whether a copy must stay
+   * @return how many bytes the new one may have, 0 or more; fewer than it has if too many must stay
    */
-  void makeRoom(long more, Predicate<String> kept) throws IOException {
+  long makeRoom(long more, String replaced, Predicate<String> kept) throws IOException {
     List<Copy> copies = copies();
+    copies.removeIf(copy -> name(copy).equals(replaced));
     copies.sort(Comparator.comparing(Copy::used));
-    long total = more + copies.stream().mapToLong(Copy::bytes).sum();
+    long total = copies.stream().mapToLong(Copy::bytes).sum();
+    long limit = limit(total);
     for (Copy copy : copies) {
-      if (total <= maxBytes) {
-        return;
+      if (total + more <= limit) {
+        break;
       }
-      if (!kept.test(copy.path().getFileName().toString())) {
+      if (!kept.test(name(copy))) {
         LOG.info("removing {}, {} bytes, to make room for others", copy.path(), copy.bytes());
         Files.deleteIfExists(copy.path());
         total -= copy.bytes();
       }
     }
-    if (total > maxBytes) {
-      LOG.warn(
-          "the index files in {} have {} bytes, more than indexes.max-size, {}; all of them are in"
-              + " use",
-          path,
-          total,
-          maxBytes);
-    }
+    return Math.max(0, limit - total);
+  }
+
+  private static String name(Copy copy) {
+    return copy.path().getFileName().toString();
+  }
+
+  /**
+   * How many bytes all copies together may have: a full disk would stop more than this process.
+   *
+   * @param present bytes that they have now
+   */
+  private long limit(long present) throws IOException {
+    long space = present + disk.usableBytes();
+    return Math.min(maxBytes, space / 100 * PERCENT);
+  }
+
+  /** Removes copies that have no room beside the others, as {@link #makeRoom} does. */
+  void trim(Predicate<String> kept) throws IOException {
+    makeRoom(0, "", kept);
+  }
+
+  /**
+   * The error of a file that has no room although copies were removed.
+   *
+   * @param bytes that it has
+   * @param room that there is for it, in bytes
+   */
+  OperatorException full(String location, long bytes, long room) {
+    return new OperatorException(
+        location
+            + " has "
+            + bytes
+            + " bytes, but "
+            + path
+            + " has room for "
+            + room
+            + " beside the copies in use: all together may have "
+            + maxBytes
+            + " (indexes.max-size), and at most "
+            + PERCENT
+            + " % of the space on the disk; raise indexes.max-size, or set indexes.directory to a"
+            + " folder on a larger disk");
   }
 
   private List<Copy> copies() throws IOException {

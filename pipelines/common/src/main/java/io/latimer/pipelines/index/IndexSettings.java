@@ -7,7 +7,7 @@ import java.util.Objects;
  * Where each machine keeps copies of remote index files.
  *
  * @param directory a local folder; empty for one in the user's cache folder
- * @param maxBytes how large the copies may be in all, 1 or more
+ * @param maxBytes how large the copies may be in all, 1 or more; on a small disk, they take less
  */
 public record IndexSettings(String directory, long maxBytes) implements Serializable {
   /** A folder in the user's cache folder, of 50 GiB. */

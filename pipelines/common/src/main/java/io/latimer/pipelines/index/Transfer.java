@@ -97,9 +97,9 @@ record Transfer(long maxBytes, LongSupplier clock) {
           location
               + " has "
               + length
-              + " bytes or more, but all copies together may have "
+              + " bytes or more, but its copy may have "
               + maxBytes
-              + "; raise indexes.max-size");
+              + "; raise indexes.max-size, or set indexes.directory to a folder on a larger disk");
     }
   }
 

@@ -361,8 +361,10 @@ final class JobKeys {
             "max-size",
             ConfigTypes.size(),
             IndexSettings.DEFAULTS.maxBytes(),
-            "Maximum size of the copies together. Copies that have not been used for the longest"
-                + " time are removed first, and those in use never.");
+            "Maximum size of the copies together, and never more than 90 % of the space that the"
+                + " disk of their folder has for them. Copies that have not been used for the"
+                + " longest time are removed first, and those in use never; a file that then has no"
+                + " room is refused before it is copied.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "indexes",

@@ -246,6 +246,56 @@ class IndexFilesTest {
     open(files(all.length), ref);
   }
 
+  /** The server announces more than any disk has. */
+  @Test
+  void aFileLargerThanTheDiskIsRefusedBeforeItIsWritten() throws IOException {
+    long announced = 1L << 60;
+    IndexRef ref =
+        remote(
+            1,
+            exchange -> {
+              exchange.sendResponseHeaders(200, announced);
+              FileServer.send(exchange, bytes(1), 1000);
+              end.await();
+            });
+    assertThatThrownBy(() -> open(files(1L << 61), ref))
+        .isInstanceOf(OperatorException.class)
+        .isNotInstanceOf(IndexFormatException.class) // a larger disk heals it
+        .hasMessageContaining(ref.uri() + " has " + announced + " bytes, but ")
+        .hasMessageContaining("raise indexes.max-size, or set indexes.directory");
+    assertThat(server.requests()).isEqualTo(1);
+    assertNothingLeft();
+  }
+
+  @Test
+  void aFileThatHasNoRoomBesideThoseInUseIsRefused() throws IOException {
+    int length = bytes(1).length;
+    IndexRef used = remote(1);
+    open(files(length + 100), used);
+    IndexRef next = remote(2);
+    assertThatThrownBy(() -> files(length + 100).open(next, used.sha256()::equals))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining(next.uri() + " has " + length + " bytes, but ")
+        .hasMessageContaining("has room for 100 beside the copies in use");
+    assertThat(folder.resolve("copies").resolve(used.sha256())).exists();
+    assertThat(folder.resolve("copies").resolve(next.sha256())).doesNotExist();
+  }
+
+  @Test
+  void copiesLeaveATenthOfASmallDisk() throws IOException {
+    Path copies = Files.createDirectory(folder.resolve("small"));
+    String old = "0".repeat(64);
+    Files.write(copies.resolve(old), new byte[600]);
+    IndexFolder small = new IndexFolder(copies, 1 << 20, () -> 400);
+    assertThat(small.makeRoom(300, "", old::equals)).isEqualTo(300);
+    assertThat(small.makeRoom(301, "", old::equals)).isEqualTo(300);
+    assertThat(copies.resolve(old)).exists();
+    // the new one takes the place of the old one
+    assertThat(small.makeRoom(301, old, name -> true)).isGreaterThanOrEqualTo(301);
+    assertThat(small.makeRoom(301, "", name -> false)).isEqualTo(900);
+    assertThat(copies.resolve(old)).doesNotExist();
+  }
+
   @Test
   void aServerThatStopsAnsweringFailsByName() throws IOException {
     byte[] all = bytes(1);
@@ -339,13 +389,14 @@ class IndexFilesTest {
     assertThat(copies()).containsExactlyInAnyOrder(refs.get(0).sha256(), refs.get(2).sha256());
     assertThat(server.requests()).isEqualTo(3);
 
-    // what is in use stays, although it is older, and although there is no room
+    // what is in use stays, although it is older; without room, nothing is written
     usedBefore(refs.get(0), Duration.ofHours(2));
     usedBefore(refs.get(2), Duration.ofHours(1));
     open(files, refs.get(1), refs.get(0).sha256()::equals);
     assertThat(copies()).containsExactlyInAnyOrder(refs.get(0).sha256(), refs.get(1).sha256());
-    open(files, refs.get(2), sha256 -> true);
-    assertThat(copies()).hasSize(3);
+    assertThatThrownBy(() -> open(files, refs.get(2), sha256 -> true))
+        .hasMessageContaining("has room for 1000 beside the copies in use");
+    assertThat(copies()).hasSize(2);
   }
 
   private void usedBefore(IndexRef ref, Duration time) throws IOException {
