@@ -3,6 +3,8 @@ package io.latimer.pipelines.index;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.NotAnIndexException;
+import io.latimer.pipelines.http.Redirects;
+import io.latimer.pipelines.http.RefusedRedirectException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -12,7 +14,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 
 /**
- * Files on HTTP servers. Redirects are followed, but never from https to http or back.
+ * Files on HTTP servers. Redirects are followed as {@link Redirects} allows.
  *
  * <p>{@link HttpURLConnection} limits the time of each read, and leaves no threads behind that
  * would keep a finished job's classes.
@@ -46,36 +48,53 @@ record HttpSource(Duration connect, Duration read) implements IndexSource {
 
   @Override
   public Content open(URI uri) throws IOException {
+    Redirects redirects = new Redirects(uri);
+    URI at = uri;
+    while (true) {
+      HttpURLConnection connection = connection(at);
+      boolean ok = false;
+      try {
+        int status = status(at, connection);
+        if (!Redirects.isRedirect(status)) {
+          check(at, status);
+          Content content = new Content(new Body(connection), connection.getContentLengthLong());
+          ok = true;
+          return content;
+        }
+        at = redirects.target(at, connection.getHeaderField("Location"));
+      } catch (RefusedRedirectException e) {
+        throw new IndexFormatException(IndexRef.location(at) + " " + e.getMessage(), e);
+      } finally {
+        if (!ok) {
+          connection.disconnect();
+        }
+      }
+    }
+  }
+
+  private HttpURLConnection connection(URI uri) throws IOException {
     URLConnection opened = uri.toURL().openConnection();
     if (!(opened instanceof HttpURLConnection connection)) {
       throw new IndexFormatException(IndexRef.location(uri) + " is not on an HTTP server");
     }
     connection.setConnectTimeout(Math.toIntExact(connect.toMillis()));
     connection.setReadTimeout(Math.toIntExact(read.toMillis()));
-    connection.setInstanceFollowRedirects(true);
+    connection.setInstanceFollowRedirects(false);
     connection.setUseCaches(false);
     connection.setRequestProperty("User-Agent", "latimer");
     connection.setRequestProperty("Accept-Encoding", "identity");
-    boolean ok = false;
-    try {
-      check(uri, connection);
-      Content content = new Content(new Body(connection), connection.getContentLengthLong());
-      ok = true;
-      return content;
-    } finally {
-      if (!ok) {
-        connection.disconnect();
-      }
-    }
+    return connection;
   }
 
-  private static void check(URI uri, HttpURLConnection connection) throws IOException {
-    int status;
+  private static int status(URI uri, HttpURLConnection connection) throws IOException {
     try {
-      status = connection.getResponseCode();
+      return connection.getResponseCode();
     } catch (UnknownHostException e) {
       throw new IOException("unknown host " + uri.getHost(), e);
     }
+  }
+
+  private static void check(URI uri, int status) throws IOException {
     String location = IndexRef.location(uri);
     switch (status) {
       case HttpURLConnection.HTTP_OK -> {}
@@ -87,13 +106,8 @@ record HttpSource(Duration connect, Duration read) implements IndexSource {
         if (status >= 500) {
           throw new IOException("the server answered HTTP " + status);
         }
-        String hint =
-            status >= 300 && status < 400
-                ? ", a redirect that is not followed because it changes between http and https, or"
-                    + " has no location; give the final address"
-                : "";
         throw new IndexFormatException(
-            location + " cannot be read: the server answered HTTP " + status + hint);
+            location + " cannot be read: the server answered HTTP " + status);
       }
     }
   }

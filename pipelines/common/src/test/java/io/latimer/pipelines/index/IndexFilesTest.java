@@ -13,7 +13,12 @@ import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.NotAnIndexException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
 import java.net.ServerSocket;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -348,7 +353,41 @@ class IndexFilesTest {
     IndexRef secure = remote(2, FileServer.redirect("https://127.0.0.1/file"));
     assertThatThrownBy(() -> open(files(1 << 20), secure))
         .isInstanceOf(IndexFormatException.class)
-        .hasMessageContaining("HTTP 302, a redirect that is not followed");
+        .hasMessageContaining("redirects to another protocol");
+  }
+
+  /** The public server is behind a proxy, as it is in many a network. */
+  @Test
+  void aPublicServerCannotRedirectIntoAPrivateNetwork() {
+    URI inside = server.put("/inside", FileServer.file(bytes(1)));
+    URI proxy = server.put("/file", FileServer.redirect(inside.toString()));
+    ProxySelector before = ProxySelector.getDefault();
+    ProxySelector.setDefault(proxyOf("203.0.113.5", proxy.getPort()));
+    try {
+      URI address = URI.create("http://203.0.113.5/file?key=s3cr3t");
+      assertThatThrownBy(() -> open(files(1 << 20), at(address, local(1))))
+          .isInstanceOf(IndexFormatException.class)
+          .hasMessageContaining("http://203.0.113.5/file?... redirects into a private network")
+          .hasMessageContaining("127.0.0.1");
+      assertThat(server.requests()).isEqualTo(1);
+    } finally {
+      ProxySelector.setDefault(before);
+    }
+  }
+
+  /** What reaches one host through a proxy on this machine, and all others without. */
+  private static ProxySelector proxyOf(String host, int port) {
+    Proxy proxy =
+        new Proxy(Proxy.Type.HTTP, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    return new ProxySelector() {
+      @Override
+      public List<Proxy> select(URI uri) {
+        return List.of(uri.getHost().equals(host) ? proxy : Proxy.NO_PROXY);
+      }
+
+      @Override
+      public void connectFailed(URI uri, SocketAddress address, IOException error) {}
+    };
   }
 
   @Test
