@@ -18,8 +18,8 @@ import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
  * manifests does. Tests themselves use the other address.
  */
 public final class SecuredBroker implements AutoCloseable {
-  /** The password of the user {@code latimer}. */
-  public static final String PASSWORD = "open-sesame-7f3a";
+  /** The password of the user {@code latimer}, with what ends or escapes quoted texts. */
+  public static final String PASSWORD = "open-\"sesame\"'\\7f3a;";
 
   private static final String STORE_PASSWORD = "password-of-the-store";
 

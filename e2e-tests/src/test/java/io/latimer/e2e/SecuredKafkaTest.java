@@ -3,9 +3,12 @@ package io.latimer.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.cli.Latimer;
+import io.latimer.pipelines.client.JaasText;
+import io.latimer.pipelines.flink.JaasEnvConfigProvider;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Translation;
+import java.io.Writer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -50,8 +54,11 @@ class SecuredKafkaTest {
     for (String topic : TOPICS) {
       broker.kafka().createTopic(topic, 1);
     }
-    Files.writeString(
-        folder.resolve("secrets.properties"), "kafka.password=" + SecuredBroker.PASSWORD + "\n");
+    Properties secrets = new Properties();
+    secrets.setProperty("kafka.password", JaasText.quoted(SecuredBroker.PASSWORD));
+    try (Writer out = Files.newBufferedWriter(folder.resolve("secrets.properties"))) {
+      secrets.store(out, null);
+    }
   }
 
   @AfterAll
@@ -59,7 +66,10 @@ class SecuredKafkaTest {
     broker.close();
   }
 
-  /** Two ways to refer to a password: a variable, which we resolve, and a file, as Kafka does. */
+  /**
+   * Three ways to refer to a password: a variable that we resolve, one that Kafka's clients resolve
+   * with our provider, and a file, as Kafka does.
+   */
   private static Path job() throws Exception {
     String login =
         "org.apache.kafka.common.security.scram.ScramLoginModule required"
@@ -76,6 +86,11 @@ class SecuredKafkaTest {
             "${file:" + folder.resolve("secrets.properties") + ":kafka.password}",
             ", config.providers: file, config.providers.file.class:"
                 + " org.apache.kafka.common.config.provider.FileConfigProvider");
+    String provided =
+        properties.formatted(
+            "${env:" + VARIABLE + "}",
+            ", config.providers: env, config.providers.env.class: "
+                + JaasEnvConfigProvider.class.getName());
     return Files.writeString(
         folder.resolve("job.yaml"),
         """
@@ -97,7 +112,7 @@ class SecuredKafkaTest {
           kafka:
             bootstrap-servers: "SERVERS"
             topic: dead
-            properties: VARIABLE
+            properties: PROVIDED
         control:
           bootstrap-servers: "SERVERS"
           topic: control
@@ -107,11 +122,12 @@ class SecuredKafkaTest {
                 bootstrap-servers: "SERVERS"
                 topic: status
                 delivery: at-least-once
-                properties: VARIABLE
+                properties: PROVIDED
         checkpoints: {interval: 500ms}
         """
             .replace("SERVERS", broker.servers())
             .replace("VARIABLE", variable)
+            .replace("PROVIDED", provided)
             .replace("FILE", file));
   }
 

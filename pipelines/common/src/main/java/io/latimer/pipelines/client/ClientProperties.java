@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 /**
  * Properties of a client, such as Kafka's, from a job file. {@code ${ENV:NAME}} in a value is
  * replaced with the environment variable NAME when the client is created, so that no secret needs
- * to be in a file. Values are never printed.
+ * to be in a file. Between the quotation marks of a {@code sasl.jaas.config}, what the variable has
+ * of quotation marks and backslashes is escaped. Values are never printed.
  */
 public final class ClientProperties {
   /** No properties. */
@@ -63,7 +64,10 @@ public final class ClientProperties {
                 + ", which is not set; set it in the environment of the process that starts the"
                 + " job");
       }
-      matcher.appendReplacement(resolved, Matcher.quoteReplacement(variable));
+      boolean quoted =
+          JaasText.isJaas(name) && JaasText.endsInQuotes(value.substring(0, matcher.start()));
+      matcher.appendReplacement(
+          resolved, Matcher.quoteReplacement(quoted ? JaasText.quoted(variable) : variable));
     }
     return matcher.appendTail(resolved).toString();
   }

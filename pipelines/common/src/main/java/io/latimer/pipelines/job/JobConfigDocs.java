@@ -41,8 +41,11 @@ public final class JobConfigDocs {
           that starts the job. These values appear in no message and no log. They are in the job that this process hands
           to a cluster, which stores it if it is highly available. To keep a password out of that, too, let Kafka's clients
           find it where they run: with `config.providers: env` and
-          `config.providers.env.class: org.apache.kafka.common.config.provider.EnvVarConfigProvider` in `properties`,
-          `${env:NAME}` is a variable of their own process; with `FileConfigProvider`, it can be in a file.
+          `config.providers.env.class: io.latimer.pipelines.flink.JaasEnvConfigProvider` in `properties`, `${env:NAME}` is
+          a variable of their own process; with Kafka's `FileConfigProvider`, it can be in a file.
+        - Write a password into its variable as it is: between the quotation marks of a `sasl.jaas.config`, `${ENV:NAME}`
+          and `JaasEnvConfigProvider` put a backslash before its `"`, `'` and `\\`. Kafka's own providers do not; for
+          them, put it before these signs yourself.
         - What a file leaves out of `parallelism`, `max-parallelism`, `checkpoints` and `restarts` comes from the cluster that
           runs the job (its configuration, `-D`, an operator), and only then from the defaults below.
         - Records that cannot be read or processed become dead letters, with their bytes, their origin and the reason. A
