@@ -7,6 +7,7 @@ import io.latimer.cli.command.Converters;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.command.Logs;
+import io.latimer.cli.command.Suggestions;
 import io.latimer.cli.control.ControlCommand;
 import io.latimer.cli.demo.DemoCommand;
 import io.latimer.cli.feed.CaptionsCommand;
@@ -128,7 +129,10 @@ public final class Latimer extends CommandGroup {
     CommandLine command = error.getCommandLine();
     PrintWriter err = command.getErr();
     err.println("latimer: " + error.getMessage());
-    CommandLine.UnmatchedArgumentException.printSuggestions(error, err);
+    String question = Suggestions.question(error);
+    if (!question.isEmpty()) {
+      err.println(question);
+    }
     err.println("See '" + command.getCommandSpec().qualifiedName() + " --help'.");
     err.flush();
     return CommandLine.ExitCode.USAGE;

@@ -3,11 +3,14 @@ package io.latimer.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.kafka.EmbeddedKafka;
+import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.Translation;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +21,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -143,6 +154,59 @@ final class InterruptTest extends CommandProcess {
             .formatted(sink, more));
   }
 
+  private static List<String> send(EmbeddedKafka kafka, int run) throws Exception {
+    List<String> sent = new ArrayList<>();
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", kafka.bootstrapServers()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      for (int i = 0; i < 200; i++) {
+        String text = run + " " + i;
+        sent.add(text);
+        producer.send(new ProducerRecord<>("in", text.getBytes(StandardCharsets.UTF_8))).get();
+        Thread.sleep(10);
+      }
+    }
+    return sent;
+  }
+
+  private static long committed(EmbeddedKafka kafka) throws Exception {
+    try (Admin admin =
+        Admin.create(
+            Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.bootstrapServers()))) {
+      return admin
+          .listConsumerGroupOffsets("news")
+          .partitionsToOffsetAndMetadata()
+          .get()
+          .values()
+          .stream()
+          .mapToLong(OffsetAndMetadata::offset)
+          .sum();
+    }
+  }
+
+  private static List<String> texts(EmbeddedKafka kafka) throws Exception {
+    List<String> texts = new ArrayList<>();
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            Map.of(
+                "bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      TopicPartition out = new TopicPartition("out", 0);
+      consumer.assign(List.of(out));
+      consumer.seekToBeginning(List.of(out));
+      long end = consumer.endOffsets(List.of(out)).get(out);
+      while (consumer.position(out) < end) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
+          texts.add(RecordCodec.of(Translation.class).decode(record.value()).getSource().getText());
+        }
+      }
+    }
+    return texts;
+  }
+
   private List<String> written() throws IOException {
     try (Stream<Path> files = Files.walk(folder.resolve("out-files"))) {
       List<String> lines = new ArrayList<>();
@@ -168,6 +232,37 @@ final class InterruptTest extends CommandProcess {
     assertThat(written()).containsExactly("one", "two");
     assertThat(files(temporary)).isEmpty();
     assertJobEndedBeforeTheProcess();
+  }
+
+  /** The next run goes on from the committed offsets; records come until the end. */
+  @Test
+  void aStopWithoutAFolderLeavesNothingToWriteAgain() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+      kafka.createTopic("in", 2);
+      kafka.createTopic("out", 1);
+      Files.writeString(
+          folder.resolve("job.yaml"),
+          """
+          name: news
+          source: {kafka: {bootstrap-servers: "%1$s", topics: [in]}}
+          stages: [identity]
+          sinks: [kafka: {bootstrap-servers: "%1$s", topic: out, delivery: exactly-once}]
+          checkpoints: {interval: 3min}
+          """
+              .formatted(kafka.bootstrapServers()));
+      List<String> sent = new ArrayList<>();
+      for (int run = 0; run < 2; run++) {
+        start("run", "--config", "job.yaml");
+        await(err, " is running.");
+        sent.addAll(send(kafka, run));
+        end("TERM", 143);
+        assertThat(Files.readString(err))
+            .contains("latimer: stopped; all that was read is written");
+        assertThat(committed(kafka)).as("offsets").isEqualTo(texts(kafka).size());
+      }
+      assertThat(texts(kafka)).doesNotHaveDuplicates().isSubsetOf(sent);
+      assertThat(files(temporary)).isEmpty();
+    }
   }
 
   @Test

@@ -100,9 +100,18 @@ final class LatimerTest {
 
   @Test
   void aMistypedCommandIsWrongUsageAndTheNearestIsNamed() {
-    Run run = Run.of("devcies");
+    assertSuggests("latimer devices", "devcies");
+    assertSuggests("latimer translate", "translte");
+    assertSuggests("latimer index inspect", "index", "inspct");
+    assertSuggests("--rate", "demo", "--rat=5");
+    assertSuggests("--flink-ui", "run", "--config", "job.yaml", "--flinkui");
+    assertThat(Run.of("xylophone").err()).contains("'xylophone'").doesNotContain("mean");
+  }
+
+  private static void assertSuggests(String meant, String... typed) {
+    Run run = Run.of(typed);
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).contains("'devcies'").contains("Did you mean", "latimer devices");
+    assertThat(run.err()).contains("Did you mean '" + meant + "'?\n");
   }
 
   @Test

@@ -72,7 +72,7 @@ final class JobCheck {
     check.source(true);
     check.feed();
     check.sinks();
-    check.control();
+    check.control(JobTopics.ofControl(config.control()));
     return new Findings(check.problems, check.notes);
   }
 
@@ -84,7 +84,7 @@ final class JobCheck {
     JobCheck check = new JobCheck(config);
     check.source(false);
     check.sinks();
-    check.control();
+    check.control(Map.of(config.control().topic(), "control"));
     return new Findings(check.problems, check.notes);
   }
 
@@ -108,15 +108,15 @@ final class JobCheck {
     }
   }
 
-  /** The topic of commands. */
-  private void control() throws InterruptedException {
+  /** Topics of commands, of published models and of corrections, with the keys that name them. */
+  private void control(Map<String, String> topics) throws InterruptedException {
     JobConfig.Control control = config.control();
     if (!control.isOn() || silent.contains(control.bootstrapServers())) {
       return;
     }
     try (Admin admin = admin(control.bootstrapServers(), control.properties())) {
-      for (String topic : missing(admin, List.of(control.topic()))) {
-        problems.add("control" + noTopic(control.bootstrapServers(), topic) + "create it.");
+      for (String topic : missing(admin, List.copyOf(topics.keySet()))) {
+        problems.add(topics.get(topic) + noTopic(control.bootstrapServers(), topic) + "create it.");
       }
     } catch (KafkaException | ExecutionException e) {
       problems.add(reason("control", control.bootstrapServers(), e));

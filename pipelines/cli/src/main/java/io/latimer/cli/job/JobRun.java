@@ -1,13 +1,16 @@
 package io.latimer.cli.job;
 
 import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.Errors;
 import io.latimer.cli.terminal.ClosedOutputException;
 import io.latimer.cli.terminal.ProgressLine;
 import io.latimer.cli.terminal.StopSignal;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.pipelines.flink.LostLinesException;
 import io.latimer.pipelines.flink.SavedState;
+import io.latimer.pipelines.flink.SourceOffsets;
 import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -150,10 +153,7 @@ final class JobRun {
               .stop(runs == null ? cluster.temporaryUri() : runs.uri(), runs == null, limit)
               .get(limit.toMillis(), TimeUnit.MILLISECONDS);
       terminal.message(
-          runs == null
-              ? "latimer: stopped; all that was read is written. Without checkpoints.directory, the"
-                  + " next run may write again what came since the last checkpoint."
-              : "latimer: " + stoppedWith(savepoint));
+          "latimer: " + (runs == null ? stoppedWithout(savepoint) : stoppedWith(savepoint)));
       return true;
     } catch (TimeoutException e) {
       problem = "not done within " + limit.toSeconds() + " s (--stop-timeout)";
@@ -171,6 +171,26 @@ final class JobRun {
                 .orElse("the same command begins anew");
     terminal.message("latimer: stopped without a savepoint: " + problem + "; " + next + ".");
     return false;
+  }
+
+  /**
+   * What came of a stop after which nothing is kept but what Kafka has: the offsets after which all
+   * is written.
+   */
+  private String stoppedWithout(String savepoint) throws InterruptedException {
+    String stopped = "stopped; all that was read is written.";
+    String problem = "";
+    if (config.source() instanceof SourceConfig.Kafka kafka && kafka.start().equals("committed")) {
+      try {
+        SourceOffsets.commit(SavedState.read(savepoint), kafka);
+        return stopped;
+      } catch (IOException e) {
+        problem = " " + Errors.sentence(e);
+      }
+    }
+    return stopped
+        + problem
+        + " Without checkpoints.directory, the next run may write some of it again.";
   }
 
   private boolean isFinished() throws InterruptedException {

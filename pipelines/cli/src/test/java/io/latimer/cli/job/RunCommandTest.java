@@ -223,6 +223,31 @@ final class RunCommandTest {
   }
 
   @Test
+  void checkLooksForTheTopicOfCorrections() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+      kafka.createTopic("control", 1);
+      Path file =
+          Files.writeString(
+              folder.resolve("job.yaml"),
+              """
+              source: {list: {lines: [one]}}
+              stages: [phrases: {index: none.lpx}]
+              sinks: [print: {}]
+              control:
+                bootstrap-servers: "%s"
+                topic: control
+                learn: [{stage: phrases, corrections: corrections}]
+              """
+                  .formatted(kafka.bootstrapServers()));
+      assertThat(Run.of("run", "--check", "--config", file.toString()).err())
+          .contains(
+              "latimer: control.learn of stage phrases: Kafka at "
+                  + kafka.bootstrapServers()
+                  + " has no topic corrections; create it.");
+    }
+  }
+
+  @Test
   void checkConnectsToFeedsOnce() throws Exception {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

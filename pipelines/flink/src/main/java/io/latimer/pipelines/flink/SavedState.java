@@ -10,8 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.memory.DataInputViewStreamWrapper;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -193,6 +196,36 @@ public final class SavedState {
       entries += found == null ? 0 : found.getOffsets().length;
     }
     return entries;
+  }
+
+  /** The entries of a list of bytes in the state of an operator. */
+  List<byte[]> entries(String operator, String list) throws IOException {
+    List<byte[]> entries = new ArrayList<>();
+    for (OperatorState state : metadata.getOperatorStates()) {
+      if (name(state).equals(operator)) {
+        for (OperatorSubtaskState subtask : state.getStates()) {
+          for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
+            read(handle, list, entries);
+          }
+        }
+      }
+    }
+    return entries;
+  }
+
+  private static void read(OperatorStateHandle handle, String list, List<byte[]> entries)
+      throws IOException {
+    OperatorStateHandle.StateMetaInfo found = handle.getStateNameToPartitionOffsets().get(list);
+    if (found == null) {
+      return;
+    }
+    try (FSDataInputStream in = handle.openInputStream()) {
+      for (long offset : found.getOffsets()) {
+        in.seek(offset);
+        entries.add(
+            BytePrimitiveArraySerializer.INSTANCE.deserialize(new DataInputViewStreamWrapper(in)));
+      }
+    }
   }
 
   /** The uids of operators that have state in it. */
