@@ -30,9 +30,10 @@ import picocli.CommandLine.Parameters;
 /** Inspects index files. */
 @Command(
     name = "index",
+    subcommands = IndexPruneCommand.class,
     description =
         "Inspect and verify index files: models and whatever else an operator loads (.lmx,"
-            + " .llm, .lpx, .lgx).")
+            + " .llm, .lpx, .lgx). Remove those that jobs have published and no longer need.")
 public final class IndexCommand extends CommandGroup {
   /** The text sections, of all kinds of index. */
   private static final List<String> READABLE = List.of("settings", "text");

@@ -5,7 +5,9 @@ import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.PublishedFiles;
 import io.latimer.operators.util.FileErrors;
+import io.latimer.pipelines.config.ConfigTypes;
 import java.io.IOException;
 import java.io.Serializable;
 import java.net.URI;
@@ -290,6 +292,155 @@ public final class IndexFiles implements Serializable {
     return room;
   }
 
+  /** Writes a file under a name that is not its last. */
+  @FunctionalInterface
+  public interface Build {
+    /**
+     * Writes the file.
+     *
+     * @param file does not exist
+     */
+    void write(Path file) throws IOException;
+  }
+
+  /**
+   * The folder for new files, as {@link #publish} takes it.
+   *
+   * @param folder a path, or a URI
+   * @return an absolute path, or a URI of a file system of the engine
+   * @throws IllegalArgumentException if it is on an HTTP server, has a user name or a password, or
+   *     is no URI
+   */
+  public static String folder(String folder) {
+    if (!ConfigTypes.isUri(folder)) {
+      return Path.of(folder).toAbsolutePath().normalize().toString();
+    }
+    URI uri = URI.create(folder);
+    if (isLocal(uri)) {
+      return ConfigTypes.localFile(folder).toString();
+    }
+    if (isHttp(uri) || uri.getPath() == null) {
+      throw new IllegalArgumentException(
+          IndexRef.location(uri)
+              + " is no folder that files can be written to; give a path, or a URI of a file system"
+              + " of the engine, such as s3:");
+    }
+    String authority = uri.getRawAuthority();
+    if (authority != null && authority.contains("@")) {
+      throw new IllegalArgumentException(
+          IndexRef.location(uri)
+              + " has a user name or a password, which would be written into checkpoints; remove"
+              + " them");
+    }
+    return folder.replaceFirst("(?<=[^/])/+$", "");
+  }
+
+  /** Whether a folder, as {@link #folder} gives it, is on this machine. */
+  public static boolean isLocalFolder(String folder) {
+    return !ConfigTypes.isUri(folder);
+  }
+
+  /**
+   * Builds an index file and puts it into a folder, named after its content. It appears there when
+   * it is complete, and what a killed process has left is deleted. This machine keeps a copy of a
+   * file that it has put elsewhere, as of those that it fetches.
+   *
+   * @param folder as {@link #folder} gives it; a local one exists
+   * @param ending such as {@code .llm}
+   * @param writer letters and digits that no other writer to the folder has; only one may write at
+   *     a time
+   * @param inUse as for {@link #open}
+   * @return the file
+   * @throws IOException if it cannot be written
+   * @throws OperatorException if the folder cannot be reached
+   */
+  public IndexRef publish(
+      String folder, String ending, String writer, Predicate<String> inUse, Build build)
+      throws IOException {
+    if (isLocalFolder(folder)) {
+      return named(Path.of(folder), ending, writer, build);
+    }
+    IndexFolder copies = IndexFolder.open(settings);
+    String name = HexFormat.of().formatHex(sha256().digest(bytes(folder + "\n" + writer)));
+    try {
+      ContentLock lock = copies.lock(name);
+      try {
+        return uploaded(copies, URI.create(folder), ending, writer, inUse, build);
+      } finally {
+        lock.close();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new OperatorException(folder + ": interrupted while writing to it", e);
+    }
+  }
+
+  private static IndexRef named(Path folder, String ending, String writer, Build build)
+      throws IOException {
+    Path unnamed = PublishedFiles.unnamed(folder, writer);
+    try {
+      PublishedFiles.deleteUnnamed(folder, writer);
+      build.write(unnamed);
+      return PublishedFiles.name(unnamed, folder, ending);
+    } finally {
+      delete(unnamed);
+    }
+  }
+
+  private IndexRef uploaded(
+      IndexFolder copies,
+      URI folder,
+      String ending,
+      String writer,
+      Predicate<String> inUse,
+      Build build)
+      throws IOException, InterruptedException {
+    Path unnamed = copies.unnamed(writer);
+    try {
+      build.write(unnamed);
+      IndexRef found = IndexRefs.of(unnamed);
+      String name = found.sha256() + ending;
+      upload(unnamed, found.sha256(), folder, name, writer);
+      copies.keep(unnamed, found.sha256());
+      copies.trim(inUse.or(found.sha256()::equals));
+      URI uri = URI.create(folder + "/" + name);
+      return new IndexRef(found.kind(), uri, found.sha256(), found.version());
+    } finally {
+      delete(unnamed);
+    }
+  }
+
+  private void upload(Path file, String sha256, URI folder, String name, String writer)
+      throws IOException, InterruptedException {
+    Duration delay = retries.delay();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        engine.publish(file, sha256, folder, name, writer);
+        return;
+      } catch (IOException e) {
+        if (attempt >= retries.attempts()) {
+          throw e;
+        }
+        LOG.warn(
+            "{} was not written to {}, attempt {}: {}",
+            name,
+            IndexRef.location(folder),
+            attempt,
+            FileErrors.reason(e));
+      }
+      Thread.sleep(delay.toMillis());
+      delay = delay.multipliedBy(2);
+    }
+  }
+
+  private static void delete(Path unnamed) {
+    try {
+      Files.deleteIfExists(unnamed);
+    } catch (IOException e) {
+      LOG.warn("{} cannot be deleted", unnamed, e);
+    }
+  }
+
   private static OperatorException unusable(URI uri, IOException e) {
     return new OperatorException(
         IndexRef.location(uri) + " cannot be copied to this machine: " + FileErrors.reason(e), e);
@@ -301,7 +452,11 @@ public final class IndexFiles implements Serializable {
   }
 
   private static byte[] bytes(URI uri) {
-    return uri.toString().getBytes(StandardCharsets.UTF_8);
+    return bytes(uri.toString());
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private static MessageDigest sha256() {

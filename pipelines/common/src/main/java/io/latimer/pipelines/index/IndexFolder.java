@@ -1,6 +1,7 @@
 package io.latimer.pipelines.index;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.PublishedFiles;
 import io.latimer.operators.util.FileErrors;
 import io.latimer.operators.util.PrivateFolder;
 import java.io.IOException;
@@ -119,6 +120,16 @@ final class IndexFolder {
    */
   ContentLock lock(String name) throws IOException, InterruptedException {
     return ContentLock.take(path, name);
+  }
+
+  /**
+   * A name for a file that is not complete yet. Removes what the writer did not complete before.
+   *
+   * @param writer letters and digits; the thread has a lock for it
+   */
+  Path unnamed(String writer) throws IOException {
+    PublishedFiles.deleteUnnamed(path, writer);
+    return PublishedFiles.unnamed(path, writer);
   }
 
   /**

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -293,6 +294,16 @@ public record JobConfig(
     }
   }
 
+  /** The folders that the job publishes index files to: paths, or URIs. */
+  public Set<String> indexFolders() {
+    Set<String> folders = new LinkedHashSet<>();
+    stages.forEach(stage -> Stages.folder(stage).ifPresent(folders::add));
+    control.learn().stream()
+        .filter(Learn::isCompacted)
+        .forEach(learn -> folders.add(learn.compactDirectory()));
+    return folders;
+  }
+
   /**
    * Makes the job's stages for an engine that can read no files of its own.
    *
@@ -473,7 +484,8 @@ public record JobConfig(
    * @param maxPairs maximum number of learned pairs beside the index file, 1 or more
    * @param maxBytes maximum size of these pairs in the state
    * @param compactPairs number of pairs at which they are written to a new index file
-   * @param compactDirectory folder of these files: a local path; empty for none
+   * @param compactDirectory folder of these files: a local path, or a URI of a file system of the
+   *     engine; empty for none
    */
   public record Learn(
       String stage,

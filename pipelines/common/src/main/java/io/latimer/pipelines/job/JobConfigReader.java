@@ -10,6 +10,7 @@ import io.latimer.pipelines.config.ConfigFile;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.feed.FeedKeys;
+import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.index.IndexSettings;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.SinkKeys;
@@ -254,7 +255,7 @@ public final class JobConfigReader {
           learn.get(JobKeys.Learn.MAX_PAIRS),
           learn.get(JobKeys.Learn.MAX_SIZE),
           compact.get(JobKeys.Compact.PAIRS),
-          directory.isEmpty() ? "" : ConfigTypes.localFile(directory).toString());
+          directory.isEmpty() ? "" : IndexFiles.folder(directory));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("control.learn: compact.directory: " + e.getMessage(), e);
     }

@@ -154,7 +154,8 @@ final class JobKeys {
             "feed",
             ConfigTypes.text(),
             "",
-            "Feed of the models; if empty, models of all feeds taken together. Others are ignored.");
+            "Feed of the models; if empty, models of all feeds taken together. Others are"
+                + " ignored.");
     static final ConfigKey<Boolean> RUNNING =
         ConfigKey.of(
             "running",
@@ -185,12 +186,13 @@ final class JobKeys {
     static final ConfigKey<String> DIRECTORY =
         ConfigKey.of(
             "directory",
-            ConfigTypes.localPath(true),
+            ConfigTypes.path(true),
             "",
-            "A folder that all machines of the job can access under this path, for the new index"
-                + " files, which are named by their content. It must exist. The job does not delete"
-                + " files there. If empty, learned pairs are not written to index files, and"
-                + " corrections beyond `max-pairs` are refused.");
+            "A folder for the new index files, which are named by their content: a path, which must"
+                + " exist and be the same folder on all machines of the job, or a URI that the"
+                + " engine can write to (`s3:`, `hdfs:` and others). The job does not delete files"
+                + " there, `latimer index prune` does. If empty, learned pairs are not written to"
+                + " index files, and corrections beyond `max-pairs` are refused.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "compact",
@@ -254,8 +256,8 @@ final class JobKeys {
             "topic",
             ConfigTypes.text(),
             "",
-            "Kafka topic of `ControlCommand` records, with one partition; without one, the job takes"
-                + " no commands.");
+            "Kafka topic of `ControlCommand` records, with one partition; without one, the job"
+                + " takes no commands.");
     static final ConfigKey<String> START =
         ConfigKey.of(
             "start",

@@ -4,7 +4,6 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.util.BuildProgress;
-import java.nio.file.Path;
 
 /** A stage that learns sentence pairs while a job runs. */
 public interface LearningStage extends BatchStage {
@@ -42,13 +41,13 @@ public interface LearningStage extends BatchStage {
    * Writes the index and the learned pairs that it uses to a new index file. The stage must be
    * open. Equal indexes and pairs give equal files. Thread-safe.
    *
-   * @param folder which exists; the file is named after its content, and appears when it is
-   *     complete
+   * @param folder a local path, which exists, or a URI of a file system of the engine; the file is
+   *     named after its content, and appears when it is complete
    * @param writer letters and digits that no other writer to the folder has; only one may write at
    *     a time. What it did not complete before is deleted
    * @param progress told about each step; what it throws ends the work
    * @return the file
    * @throws io.latimer.operators.OperatorException if it cannot be written
    */
-  IndexRef compact(Path folder, String writer, BuildProgress progress);
+  IndexRef compact(String folder, String writer, BuildProgress progress);
 }

@@ -1,11 +1,13 @@
 package io.latimer.pipelines.stages;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.lm.estimate.Discounts;
 import io.latimer.operators.lm.estimate.EstimateLm;
 import io.latimer.operators.lm.estimate.EstimateOptions;
 import io.latimer.operators.lm.estimate.EstimateReport;
-import io.latimer.operators.lm.estimate.LmPublisher;
+import io.latimer.operators.lm.estimate.LmFile;
 import io.latimer.operators.lm.estimate.SmallTextException;
 import io.latimer.operators.lm.model.LmLayout;
 import io.latimer.operators.ngram.NgramCounts;
@@ -13,19 +15,26 @@ import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.ngram.NgramSnapshot;
 import io.latimer.operators.ngram.NgramUnit;
 import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.util.FileErrors;
+import io.latimer.operators.util.Sha256;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.sink.SinkKeys;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.pipelines.stage.TableScope;
 import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.PublishedModel;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -45,13 +54,18 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
    */
   private static final int MEMORY_PART = 4;
 
+  /** Characters of the SHA-256 in the name of a writer. */
+  private static final int WRITER_DIGITS = 32;
+
   static final ConfigKey<String> FOLDER =
       ConfigKey.required(
           "folder",
-          ConfigTypes.localPath(false),
+          ConfigTypes.path(false),
           "models",
-          "Local folder for the models, shared by all task managers and readers; created if it"
-              + " does not exist. Files are named by their SHA-256 and never deleted.");
+          "Folder for the models, created if it does not exist: a path, which must be the same"
+              + " folder on all task managers and readers, or a URI that the engine can write to"
+              + " (`s3:`, `hdfs:` and others). Files are named by their SHA-256; the job deletes"
+              + " none, `latimer index prune` does.");
   static final ConfigKey<Integer> ORDER =
       ConfigKey.of(
           "order", ConfigTypes.integer(1, 5), 3, "Length of the longest n-grams in words.");
@@ -103,24 +117,26 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
           StageConfig.NAME);
 
   private final String folder;
+  private final IndexFiles files;
   private final int order;
   private final List<Integer> prune;
   private final boolean fallback;
   private final LmLayout layout;
   private transient int tasks;
 
-  private EstimateStage(StageConfig config, String job) {
+  private EstimateStage(StageConfig config, String job, IndexFiles files) {
     super(config, job, windows(config.settings(), WINDOW, RUNNING));
     Settings settings = config.settings();
-    this.folder = folder(settings).toString();
+    this.folder = folder(settings);
+    this.files = files;
     this.order = settings.get(ORDER);
     this.prune = List.copyOf(settings.get(PRUNE));
     this.fallback = settings.get(DISCOUNT_FALLBACK);
     this.layout = settings.get(LAYOUT);
   }
 
-  static EstimateStage of(StageConfig config, String job) {
-    return new EstimateStage(config, job);
+  static EstimateStage of(StageConfig config, Stages.Job job) {
+    return new EstimateStage(config, job.name(), job.files());
   }
 
   /**
@@ -136,9 +152,9 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
     requireSinks(settings);
   }
 
-  private static Path folder(Settings settings) {
+  static String folder(Settings settings) {
     try {
-      return ConfigTypes.localFile(settings.get(FOLDER));
+      return IndexFiles.folder(settings.get(FOLDER));
     } catch (IllegalArgumentException e) {
       throw new OperatorException("folder: " + e.getMessage(), e);
     }
@@ -202,26 +218,38 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
             .setLate(scope.late())
             .setOrder(order);
     try {
-      publish(model, named, words, end.toString());
+      publish(model, scope, new LmCounts(named, words));
     } catch (SmallTextException e) {
       model.setProblem(e.getMessage());
     }
     return model.build();
   }
 
-  private void publish(
-      PublishedModel.Builder model, NgramCounts counts, WordIds words, String version) {
-    LmPublisher.Published published =
-        LmPublisher.publish(
-            counts,
-            words,
-            options(order, prune, fallback, Math.max(1, tasks)),
-            layout,
-            Path.of(folder),
-            version);
+  /** What a model is estimated from. */
+  private record LmCounts(NgramCounts ngrams, WordIds words) {}
+
+  private void publish(PublishedModel.Builder model, TableScope scope, LmCounts counts) {
+    String version = Instant.ofEpochMilli(scope.end()).toString();
+    LmFile[] written = new LmFile[1];
+    IndexRef ref;
+    try {
+      if (IndexFiles.isLocalFolder(folder)) {
+        Files.createDirectories(Path.of(folder));
+      }
+      ref =
+          files.publish(
+              folder,
+              ".llm",
+              writer(scope),
+              ResidentIndexes.process()::holds,
+              file -> written[0] = write(counts, file, version));
+    } catch (IOException e) {
+      throw new OperatorException(
+          "a language model cannot be written to " + folder + ": " + FileErrors.reason(e), e);
+    }
     List<Long> ngrams = new ArrayList<>();
     List<Integer> fallbacks = new ArrayList<>();
-    for (EstimateReport.Order one : published.estimate().orders()) {
+    for (EstimateReport.Order one : written[0].estimate().orders()) {
       ngrams.add(one.kept());
       if (one.fallback()) {
         fallbacks.add(ngrams.size());
@@ -230,11 +258,24 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
     model
         .setNgrams(ngrams)
         .setFallbackOrders(fallbacks)
-        .setKind(published.ref().kind())
-        .setUri(published.ref().uri().toString())
-        .setSha256(published.ref().sha256())
-        .setVersion(published.ref().version())
-        .setFileBytes(published.bytes());
+        .setKind(ref.kind())
+        .setUri(ref.uri().toString())
+        .setSha256(ref.sha256())
+        .setVersion(ref.version())
+        .setFileBytes(written[0].bytes());
+  }
+
+  private LmFile write(LmCounts counts, Path file, String version) throws IOException {
+    EstimateOptions options = options(order, prune, fallback, Math.max(1, tasks));
+    return LmFile.write(counts.ngrams(), counts.words(), options, layout, file, version);
+  }
+
+  /** Names the tables of a feed, which one subtask makes, one after the other. */
+  private String writer(TableScope scope) {
+    byte[] name =
+        (job() + "\n" + name() + "\n" + scope.group() + "\n" + scope.running())
+            .getBytes(StandardCharsets.UTF_8);
+    return HexFormat.of().formatHex(Sha256.digest().digest(name)).substring(0, WRITER_DIGITS);
   }
 
   /** Words, late sentences, order, SHA-256, length and URI of the file, and why there is none. */

@@ -7,8 +7,10 @@ import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.StageConfig;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -56,6 +58,12 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
   /** Opens the index file, checked against its reference. */
   final IndexFile openFile() {
     return index.open(index.ref(), ResidentIndexes.process());
+  }
+
+  /** Builds another index file and puts it into a folder, see {@link StageIndex#publish}. */
+  final IndexRef publish(String folder, String ending, String writer, IndexFiles.Build build)
+      throws IOException {
+    return index.publish(folder, ending, writer, build);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.align.Aligner;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexRef;
-import io.latimer.operators.index.PublishedFiles;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
@@ -17,12 +16,8 @@ import io.latimer.pipelines.stage.LearningStage;
 import io.latimer.pipelines.stage.StageConfig;
 import java.io.IOException;
 import java.lang.ref.SoftReference;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A stage with a phrase index, which learns sentence pairs beside it.
@@ -32,8 +27,6 @@ import org.slf4j.LoggerFactory;
 abstract class LearningIndexStage<O extends BatchOperator<?, ?>> extends IndexStage<O>
     implements LearningStage {
   private static final long serialVersionUID = 1L;
-
-  private static final Logger LOG = LoggerFactory.getLogger(LearningIndexStage.class);
 
   /** By the ids of their indexes, for all subtasks of the process. */
   private static final Map<String, SoftReference<Aligner>> ALIGNERS = new HashMap<>();
@@ -92,25 +85,17 @@ abstract class LearningIndexStage<O extends BatchOperator<?, ?>> extends IndexSt
   }
 
   @Override
-  public final IndexRef compact(Path folder, String writer, BuildProgress progress) {
-    Path unnamed = PublishedFiles.unnamed(folder, writer);
+  public final IndexRef compact(String folder, String writer, BuildProgress progress) {
     try (IndexFile base = openFile()) {
-      PublishedFiles.deleteUnnamed(folder, writer);
-      PhraseIndexBuilder.append(base.path(), learned(), unnamed, base.version(), progress);
-      return PublishedFiles.name(unnamed, folder, ".lpx");
+      return publish(
+          folder,
+          ".lpx",
+          writer,
+          file ->
+              PhraseIndexBuilder.append(base.path(), learned(), file, base.version(), progress));
     } catch (IOException e) {
       throw new OperatorException(
           "a phrase index cannot be written to " + folder + ": " + FileErrors.reason(e), e);
-    } finally {
-      delete(unnamed);
-    }
-  }
-
-  private static void delete(Path unnamed) {
-    try {
-      Files.deleteIfExists(unnamed);
-    } catch (IOException e) {
-      LOG.warn("{} cannot be deleted", unnamed, e);
     }
   }
 }

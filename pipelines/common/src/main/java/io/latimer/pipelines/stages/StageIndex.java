@@ -10,6 +10,7 @@ import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.StageConfig;
+import java.io.IOException;
 import java.io.Serializable;
 import java.net.URI;
 
@@ -137,6 +138,12 @@ record StageIndex(
   /** Opens the file of a reference, which is this one or another of its kind. */
   IndexFile open(IndexRef ref, ResidentIndexes indexes) {
     return files.open(ref, indexes::holds);
+  }
+
+  /** Builds an index file and puts it into a folder, see {@link IndexFiles#publish}. */
+  IndexRef publish(String folder, String ending, String writer, IndexFiles.Build build)
+      throws IOException {
+    return files.publish(folder, ending, writer, ResidentIndexes.process()::holds, build);
   }
 
   /** Another index in its place. */

@@ -47,10 +47,7 @@ public final class Stages {
               NgramStage.SECTION,
               NgramStage::check,
               (config, job) -> NgramStage.of(config, job.name())),
-          new Kind(
-              EstimateStage.SECTION,
-              EstimateStage::check,
-              (config, job) -> EstimateStage.of(config, job.name())));
+          new Kind(EstimateStage.SECTION, EstimateStage::check, EstimateStage::of));
 
   private Stages() {}
 
@@ -165,6 +162,13 @@ public final class Stages {
     return stage.settings().section().equals(PhrasesStage.SECTION)
         || (stage.settings().section().equals(TranslateStage.SECTION)
             && TranslateStage.isByPhrases(stage));
+  }
+
+  /** The folder that a stage publishes index files to; empty if it publishes none. */
+  public static Optional<String> folder(StageConfig stage) {
+    return stage.settings().section().equals(EstimateStage.SECTION)
+        ? Optional.of(EstimateStage.folder(stage.settings()))
+        : Optional.empty();
   }
 
   public static List<ConfigSection> sections() {

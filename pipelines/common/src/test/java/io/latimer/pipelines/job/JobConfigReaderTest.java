@@ -142,51 +142,51 @@ class JobConfigReaderTest {
 
   private static String full() {
     return """
-        name: news
-        parallelism: 2
-        max-parallelism: 64
-        source:
-          kafka:
-            topic-pattern: 'news\\..*'
-            start: 2026-11-21T12:00:00Z
-            bounded: true
-        input: {encoding: text, feed: wire, language: en-GB, max-record-bytes: 4096}
-        event-time: {out-of-orderness: 0, idleness: 1min}
-        batch:
-          max-records: 256
-          max-tokens: 10000
-          max-wait: 1500ms
-          in-flight: 5
-          ordered: false
-          timeout: 0
-        stages:
-          - translate:
-              name: to-german
-              model: /models/en-de.lmx
-              target-language: de
-              beam: 8
-              nbest: 4
-              alignment: true
-              max-length-factor: 2.5
-              split-sentences: no
-              device: gpu:1
-          - identity
-        sinks:
-          - kafka:
-              bootstrap-servers: k1:9092,k2:9092
-              topic: out
-              properties:
-                security.protocol: SASL_SSL
-                retries: 5
-                sasl.jaas.config: 'x password="${ENV:KAFKA_PASSWORD}";'
-          - files: {name: archive, path: out, format: avro}
-          - print
-        dead-letters:
-          kafka: {topic: dead, delivery: at-least-once, transactional-id-prefix: dl, lost-transactions: accept}
-        checkpoints: {interval: 2s, timeout: 14min, directory: /state}
-        restarts: {attempts: 3, delay: 100ms}
-        engine: {state.backend.type: rocksdb}
-        """;
+    name: news
+    parallelism: 2
+    max-parallelism: 64
+    source:
+      kafka:
+        topic-pattern: 'news\\..*'
+        start: 2026-11-21T12:00:00Z
+        bounded: true
+    input: {encoding: text, feed: wire, language: en-GB, max-record-bytes: 4096}
+    event-time: {out-of-orderness: 0, idleness: 1min}
+    batch:
+      max-records: 256
+      max-tokens: 10000
+      max-wait: 1500ms
+      in-flight: 5
+      ordered: false
+      timeout: 0
+    stages:
+      - translate:
+          name: to-german
+          model: /models/en-de.lmx
+          target-language: de
+          beam: 8
+          nbest: 4
+          alignment: true
+          max-length-factor: 2.5
+          split-sentences: no
+          device: gpu:1
+      - identity
+    sinks:
+      - kafka:
+          bootstrap-servers: k1:9092,k2:9092
+          topic: out
+          properties:
+            security.protocol: SASL_SSL
+            retries: 5
+            sasl.jaas.config: 'x password="${ENV:KAFKA_PASSWORD}";'
+      - files: {name: archive, path: out, format: avro}
+      - print
+    dead-letters:
+      kafka: {topic: dead, delivery: at-least-once, transactional-id-prefix: dl, lost-transactions: accept}
+    checkpoints: {interval: 2s, timeout: 14min, directory: /state}
+    restarts: {attempts: 3, delay: 100ms}
+    engine: {state.backend.type: rocksdb}
+    """;
   }
 
   @Test
@@ -258,7 +258,8 @@ class JobConfigReaderTest {
         .startsWith("line 1: source.kafka: give either topics or topic-pattern");
     assertThat(problems("source: {list: {lines: []}, socket: {port: 1}}\nstages: [identity]\n"))
         .containsExactly(
-            "line 1: source: expected exactly one of kafka, files, socket, feed, list, found 2 keys");
+            "line 1: source: expected exactly one of kafka, files, socket, feed, list, found 2"
+                + " keys");
   }
 
   @Test
@@ -532,8 +533,9 @@ class JobConfigReaderTest {
         SMALLEST + "checkpoints: {interval: 1h, timeout: 1s}\ndead-letters: {kafka: {topic: a}}\n";
     assertThat(problems(dead).get(0)).contains("sink dead-letters");
     String tables =
-        "source: {list: {lines: []}}\ncheckpoints: {interval: 1h, timeout: 1s}\nstages: [{ngrams: {sinks:"
-            + " [{kafka: {topic: a}}]}}]\n";
+        "source: {list: {lines: []}}\n"
+            + "checkpoints: {interval: 1h, timeout: 1s}\n"
+            + "stages: [{ngrams: {sinks: [{kafka: {topic: a}}]}}]\n";
     assertThat(problems(tables).get(0)).contains("sink ngrams/kafka");
   }
 
@@ -600,13 +602,13 @@ class JobConfigReaderTest {
 
   private static String learning(String control) {
     return """
-        source: {kafka: {topics: sentences}}
-        stages:
-          - phrases: {index: a.lpx}
-          - phrases: {index: b.lpx, name: more}
-          - identity
-        control:
-        """
+    source: {kafka: {topics: sentences}}
+    stages:
+      - phrases: {index: a.lpx}
+      - phrases: {index: b.lpx, name: more}
+      - identity
+    control:
+    """
         + control.indent(2);
   }
 
@@ -676,10 +678,17 @@ class JobConfigReaderTest {
     assertThat(
             problems(
                 learning(
-                    "topic: c\nlearn: [{stage: more, compact: {directory: 's3://bucket/x'}}]")))
+                    "topic: c\nlearn: [{stage: more, compact: {directory: 'https://host/x'}}]")))
         .first()
         .asString()
-        .contains("not a local file");
+        .contains("no folder that files can be written to");
+    assertThat(
+            problems(
+                learning(
+                    "topic: c\nlearn: [{stage: more, compact: {directory: 's3://a:b@bucket/x'}}]")))
+        .first()
+        .asString()
+        .contains("has a user name or a password");
     assertThat(problems(learning("topic: c\nlearn: [{max-pairs: 3}]")).get(0))
         .contains("control.learn[0].stage: required");
   }

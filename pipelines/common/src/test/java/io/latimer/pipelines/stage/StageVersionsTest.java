@@ -14,7 +14,6 @@ import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.record.Records;
 import io.latimer.schemas.Envelope;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -71,7 +70,7 @@ class StageVersionsTest {
     }
 
     @Override
-    public IndexRef compact(Path folder, String writer, BuildProgress progress) {
+    public IndexRef compact(String folder, String writer, BuildProgress progress) {
       throw new AssertionError("versions do not learn");
     }
 

@@ -250,11 +250,12 @@ class EstimateStageTest {
     assertThatThrownBy(
             () ->
                 JobConfigReader.read(
-                    "source: {list: {lines: []}}\nstages: [{estimate: {folder: \"s3://b/m\"}}]\n",
+                    "source: {list: {lines: []}}\n"
+                        + "stages: [{estimate: {folder: \"https://b/m\"}}]\n",
                     "job.yaml",
                     folder))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("not a local file");
+        .hasMessageContaining("no folder that files can be written to");
   }
 
   private void assertRefused(String settings, String... messages) {

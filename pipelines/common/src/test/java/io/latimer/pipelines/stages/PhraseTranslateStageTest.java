@@ -203,7 +203,7 @@ class PhraseTranslateStageTest {
     IndexRef compacted;
     try (taught) {
       taught.open(Device.CPU, new ResidentIndexes());
-      compacted = taught.compact(made, "1", BuildProgress.NONE);
+      compacted = taught.compact(made.toString(), "1", BuildProgress.NONE);
     }
     assertThat(PublishedFiles.unnamed(made, "1")).doesNotExist();
     assertThat(text(stage.on(compacted), FLUX)).endsWith(" fluxkompensator ist groß.");

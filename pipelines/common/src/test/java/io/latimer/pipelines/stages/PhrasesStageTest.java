@@ -381,7 +381,7 @@ class PhrasesStageTest {
             }
           }
         };
-    assertThatThrownBy(() -> on(pairs, open -> open.compact(folder, "writer", ended)))
+    assertThatThrownBy(() -> on(pairs, open -> open.compact(folder.toString(), "writer", ended)))
         .isInstanceOf(CancellationException.class);
     try (Stream<Path> files = Files.list(folder)) {
       assertThat(files).noneMatch(file -> file.toString().endsWith(".tmp"));
@@ -400,11 +400,13 @@ class PhrasesStageTest {
     SentencePhraseTable before = on(pairs, open -> tableOf(open, text));
     Path left = Files.createFile(PublishedFiles.unnamed(folder, "writer"));
     Path other = Files.createFile(PublishedFiles.unnamed(folder, "other"));
-    IndexRef compacted = on(pairs, open -> open.compact(folder, "writer", BuildProgress.NONE));
+    IndexRef compacted =
+        on(pairs, open -> open.compact(folder.toString(), "writer", BuildProgress.NONE));
     assertThat(left).doesNotExist();
     assertThat(other).exists();
     Files.delete(other);
-    IndexRef again = on(pairs, open -> open.compact(folder, "writer", BuildProgress.NONE));
+    IndexRef again =
+        on(pairs, open -> open.compact(folder.toString(), "writer", BuildProgress.NONE));
     assertThat(again).isEqualTo(compacted); // equal bytes
     assertThat(IndexRefs.of(Path.of(compacted.uri()))).isEqualTo(compacted);
     assertThat(Path.of(compacted.uri()).getFileName()).hasToString(compacted.sha256() + ".lpx");

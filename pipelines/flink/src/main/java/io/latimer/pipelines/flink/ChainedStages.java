@@ -5,7 +5,6 @@ import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.stage.IndexVersion;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.JobID;
@@ -101,7 +100,7 @@ interface ChainedStages {
    * io.latimer.pipelines.stage.LearningStage#compact}. For a thread of its own.
    */
   IndexRef compact(
-      String stage, IndexVersion index, Path folder, String writer, BuildProgress progress);
+      String stage, IndexVersion index, String folder, String writer, BuildProgress progress);
 
   /** The stages of the open subtasks of this process. */
   Map<Key, ChainedStages> OPEN = new ConcurrentHashMap<>();

@@ -8,7 +8,6 @@ import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.StageReference;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -207,8 +206,7 @@ final class Compactions implements AutoCloseable {
   private void compact(JobConfig.Learn learn, IndexVersion now, String writer) {
     String stage = learn.stage();
     try {
-      Path folder = Path.of(learn.compactDirectory());
-      IndexRef file = stages.compact(stage, now, folder, writer, new Progress());
+      IndexRef file = stages.compact(stage, now, learn.compactDirectory(), writer, new Progress());
       LOG.info(
           "stage {}: wrote the learned pairs from {} to {} to {}",
           stage,

@@ -18,6 +18,17 @@ final class FlinkFiles implements IndexSource {
   private static final long serialVersionUID = 1L;
 
   @Override
+  public void publish(
+      java.nio.file.Path file, String sha256, URI folder, String name, String writer)
+      throws IOException {
+    try {
+      new PublishedObjects(folder, writer).put(file, sha256, name);
+    } catch (UnsupportedFileSystemSchemeException e) {
+      throw noFileSystem(folder, e);
+    }
+  }
+
+  @Override
   public Content open(URI uri) throws IOException {
     Path path = new Path(uri);
     try {
@@ -28,15 +39,20 @@ final class FlinkFiles implements IndexSource {
       }
       return new Content(files.open(path), status.getLen());
     } catch (UnsupportedFileSystemSchemeException e) {
-      throw new IndexFormatException(
-          IndexRef.location(uri)
-              + ": Flink has no file system for "
-              + uri.getScheme()
-              + ": here; install its plugin on every machine of the job, or give a local path or an"
-              + " https address",
-          e);
+      throw noFileSystem(uri, e);
     } catch (FileNotFoundException | NoSuchFileException e) {
       throw new NotAnIndexException(IndexRef.location(uri) + " does not exist", e);
     }
+  }
+
+  private static IndexFormatException noFileSystem(
+      URI uri, UnsupportedFileSystemSchemeException e) {
+    return new IndexFormatException(
+        IndexRef.location(uri)
+            + ": Flink has no file system for "
+            + uri.getScheme()
+            + ": here; install its plugin on every machine of the job, or give a local path or an"
+            + " https address",
+        e);
   }
 }

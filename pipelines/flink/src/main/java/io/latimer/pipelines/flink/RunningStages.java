@@ -12,7 +12,6 @@ import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.pipelines.stage.StageVersions;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.StageReference;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -189,7 +188,7 @@ final class RunningStages implements ChainedStages {
 
   @Override
   public IndexRef compact(
-      String stage, IndexVersion index, Path folder, String writer, BuildProgress progress) {
+      String stage, IndexVersion index, String folder, String writer, BuildProgress progress) {
     try (StageVersions.Hold hold = threads().prepare(stage, index)) {
       return ((LearningStage) hold.open()).compact(folder, writer, progress);
     }

@@ -31,9 +31,12 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.filemerging.SegmentFileStateHandle;
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
 /** A checkpoint or a savepoint, as its metadata describes it. */
 public final class SavedState {
+  private static final String METADATA = "_metadata";
+
   /** Name of the list of batches in flight in the state of Flink's async operator. */
   private static final String BATCHES = "_async_wait_operator_state_";
 
@@ -112,6 +115,71 @@ public final class SavedState {
       }
     }
     return missing;
+  }
+
+  /**
+   * The contents that it names: index files that a job restored from it needs.
+   *
+   * @param sha256s what to look for: SHA-256 in lower-case hexadecimal digits
+   * @return those that are named
+   * @throws IOException if any state cannot be read; says why
+   */
+  public Set<String> names(Set<String> sha256s) throws IOException {
+    NamedContents contents = new NamedContents(sha256s);
+    try {
+      for (OperatorState operator : metadata.getOperatorStates()) {
+        for (OperatorSubtaskState subtask : operator.getStates()) {
+          for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
+            contents.readOperator(handle.getDelegateStateHandle());
+          }
+        }
+      }
+      for (StateObject handle : handles()) {
+        contents.read((StreamStateHandle) handle);
+      }
+    } catch (IOException | RuntimeException e) {
+      throw new IOException("a state of " + path + " cannot be read: " + e.getMessage(), e);
+    }
+    return contents.found();
+  }
+
+  /**
+   * The checkpoints and savepoints in a folder, at any depth.
+   *
+   * @param folder a path or a URI
+   * @return the paths of their folders, which {@link #read} takes
+   * @throws IOException if the folder cannot be read
+   */
+  public static List<String> find(String folder) throws IOException {
+    List<String> found = new ArrayList<>();
+    Path path = new Path(folder.startsWith("/") ? "file://" + folder : folder);
+    if (!path.getFileSystem().exists(path)) {
+      throw new FileNotFoundException(folder + " does not exist");
+    }
+    find(path, found);
+    return found;
+  }
+
+  private static void find(Path folder, List<String> found) throws IOException {
+    FileStatus[] content;
+    try {
+      content = folder.getFileSystem().listStatus(folder);
+    } catch (FileNotFoundException e) {
+      return; // the job has just deleted it
+    }
+    for (FileStatus status : content == null ? new FileStatus[0] : content) {
+      if (status.isDir()) {
+        find(status.getPath(), found);
+      } else if (status.getPath().getName().equals(METADATA)) {
+        found.add(CheckpointFolder.uri(folder));
+      }
+    }
+  }
+
+  /** Whether the metadata of a checkpoint or savepoint is there. */
+  public static boolean exists(String path) throws IOException {
+    Path metadata = new Path(path, METADATA);
+    return metadata.getFileSystem().exists(metadata);
   }
 
   /** Whether any file that it refers to is in a folder, at any depth. */
@@ -263,9 +331,11 @@ public final class SavedState {
     handles.forEach(handle -> add(handle, all));
   }
 
-  /** Adds the files that a handle consists of. */
+  /** Adds the files, and the bytes in the metadata, that a handle consists of. */
   private static void add(StateObject handle, List<StateObject> all) {
-    if (handle instanceof SegmentFileStateHandle || handle instanceof FileStateHandle) {
+    if (handle instanceof SegmentFileStateHandle
+        || handle instanceof FileStateHandle
+        || handle instanceof ByteStreamStateHandle) {
       all.add(handle);
     } else if (handle instanceof OperatorStateHandle operator) {
       add(operator.getDelegateStateHandle(), all);

@@ -17,7 +17,6 @@ import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.StageReference;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -142,7 +141,7 @@ class ControlledGathererTest {
 
     @Override
     public IndexRef compact(
-        String stage, IndexVersion index, Path folder, String writer, BuildProgress progress) {
+        String stage, IndexVersion index, String folder, String writer, BuildProgress progress) {
       throw new AssertionError("nothing is learned");
     }
   }

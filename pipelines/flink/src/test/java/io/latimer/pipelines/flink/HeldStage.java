@@ -104,7 +104,7 @@ final class HeldStage implements LearningStage {
   }
 
   @Override
-  public IndexRef compact(Path folder, String writer, BuildProgress progress) {
+  public IndexRef compact(String folder, String writer, BuildProgress progress) {
     return ((LearningStage) stage).compact(folder, writer, progress);
   }
 

@@ -13,7 +13,6 @@ import io.latimer.schemas.Batch;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.StageReference;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -79,7 +78,7 @@ class LearnedBatchesTest {
     }
 
     @Override
-    public IndexRef compact(Path folder, String writer, BuildProgress progress) {
+    public IndexRef compact(String folder, String writer, BuildProgress progress) {
       throw new AssertionError("the gatherer asks for it");
     }
   }

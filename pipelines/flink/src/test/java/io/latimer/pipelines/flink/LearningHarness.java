@@ -19,7 +19,6 @@ import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.StageReference;
 import io.latimer.schemas.WordLink;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -218,7 +217,7 @@ abstract class LearningHarness {
 
     @Override
     public IndexRef compact(
-        String stage, IndexVersion index, Path folder, String writer, BuildProgress progress) {
+        String stage, IndexVersion index, String folder, String writer, BuildProgress progress) {
       events.add("compact " + label(index) + " into " + folder);
       awaitUninterruptibly(written);
       progress.step("writing");

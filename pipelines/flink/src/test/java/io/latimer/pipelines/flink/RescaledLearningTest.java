@@ -13,7 +13,6 @@ import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.Correction;
 import io.latimer.schemas.Envelope;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +72,7 @@ class RescaledLearningTest extends SavedCommands {
     }
 
     @Override
-    public IndexRef compact(Path folder, String writer, BuildProgress progress) {
+    public IndexRef compact(String folder, String writer, BuildProgress progress) {
       throw new AssertionError("the job does not ask for it");
     }
   }
