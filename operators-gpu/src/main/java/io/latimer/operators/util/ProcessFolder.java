@@ -34,7 +34,9 @@ public final class ProcessFolder implements AutoCloseable {
   /** A folder without a lock is just being made, or was when its process was killed. */
   private static final Duration BEING_MADE = Duration.ofDays(1);
 
-  /** Java closes what nobody refers to, and another process would take the folder for a dead one's. */
+  /**
+   * Java closes what nobody refers to, and another process would take the folder for a dead one's.
+   */
   private static final Set<ProcessFolder> OPEN = ConcurrentHashMap.newKeySet();
 
   private final Path path;
