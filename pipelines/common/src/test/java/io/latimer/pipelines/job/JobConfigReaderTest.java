@@ -533,9 +533,11 @@ class JobConfigReaderTest {
         SMALLEST + "checkpoints: {interval: 1h, timeout: 1s}\ndead-letters: {kafka: {topic: a}}\n";
     assertThat(problems(dead).get(0)).contains("sink dead-letters");
     String tables =
-        "source: {list: {lines: []}}\n"
-            + "checkpoints: {interval: 1h, timeout: 1s}\n"
-            + "stages: [{ngrams: {sinks: [{kafka: {topic: a}}]}}]\n";
+        """
+        source: {list: {lines: []}}
+        checkpoints: {interval: 1h, timeout: 1s}
+        stages: [{ngrams: {sinks: [{kafka: {topic: a}}]}}]
+        """;
     assertThat(problems(tables).get(0)).contains("sink ngrams/kafka");
   }
 

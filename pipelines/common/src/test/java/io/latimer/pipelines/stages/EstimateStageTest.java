@@ -250,8 +250,10 @@ class EstimateStageTest {
     assertThatThrownBy(
             () ->
                 JobConfigReader.read(
-                    "source: {list: {lines: []}}\n"
-                        + "stages: [{estimate: {folder: \"https://b/m\"}}]\n",
+                    """
+                    source: {list: {lines: []}}
+                    stages: [{estimate: {folder: "https://b/m"}}]
+                    """,
                     "job.yaml",
                     folder))
         .isInstanceOf(ConfigException.class)
