@@ -67,7 +67,7 @@ final class LatimerTest {
     assertThat(Run.of("grammar").err())
         .startsWith("latimer: Missing subcommand: compile or check.\n");
     assertThat(Run.of("index").err())
-        .startsWith("latimer: Missing subcommand: inspect or verify.\n");
+        .startsWith("latimer: Missing subcommand: prune, inspect or verify.\n");
     assertThat(Run.of("model").err()).startsWith("latimer: Missing subcommand: import.\n");
   }
 
