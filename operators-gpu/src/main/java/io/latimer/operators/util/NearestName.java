@@ -19,7 +19,7 @@ public final class NearestName {
    * Number of letters to insert, delete, replace or swap with a neighbour (restricted
    * Damerau-Levenshtein distance).
    */
-  static int edits(String from, String to) {
+  public static int edits(String from, String to) {
     int[] beforeLast = new int[to.length() + 1];
     int[] last = new int[to.length() + 1];
     for (int j = 0; j <= to.length(); j++) {

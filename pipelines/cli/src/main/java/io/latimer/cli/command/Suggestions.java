@@ -1,5 +1,6 @@
 package io.latimer.cli.command;
 
+import io.latimer.operators.util.NearestName;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,7 +50,7 @@ public final class Suggestions {
 
   private static List<String> nearest(String typed, Map<String, String> candidates) {
     Map<String, Integer> distances = new LinkedHashMap<>();
-    candidates.keySet().forEach(name -> distances.put(name, distance(typed, name)));
+    candidates.keySet().forEach(name -> distances.put(name, NearestName.edits(typed, name)));
     int least = distances.values().stream().min(Comparator.naturalOrder()).orElse(0);
     if (least > Math.max(1, typed.length() / 3)) {
       return List.of();
@@ -59,34 +60,5 @@ public final class Suggestions {
         .limit(MOST)
         .map(name -> candidates.get(name.getKey()))
         .toList();
-  }
-
-  /**
-   * How many letters must be inserted, deleted, replaced or exchanged with the next one: the
-   * Damerau-Levenshtein distance, in the restricted form that edits no letter twice.
-   */
-  static int distance(String a, String b) {
-    int[][] distance = new int[a.length() + 1][b.length() + 1];
-    for (int i = 0; i <= a.length(); i++) {
-      for (int j = 0; j <= b.length(); j++) {
-        if (i == 0 || j == 0) {
-          distance[i][j] = i + j;
-          continue;
-        }
-        int replaced = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
-        int least =
-            Math.min(
-                Math.min(distance[i - 1][j], distance[i][j - 1]) + 1,
-                distance[i - 1][j - 1] + replaced);
-        if (i > 1
-            && j > 1
-            && a.charAt(i - 1) == b.charAt(j - 2)
-            && a.charAt(i - 2) == b.charAt(j - 1)) {
-          least = Math.min(least, distance[i - 2][j - 2] + 1);
-        }
-        distance[i][j] = least;
-      }
-    }
-    return distance[a.length()][b.length()];
   }
 }
