@@ -1,5 +1,6 @@
 package io.latimer.operators.index;
 
+import io.latimer.operators.util.Sha256;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
@@ -12,14 +13,21 @@ import java.util.UUID;
 /**
  * Index files in a folder that are named after their content: the SHA-256 of the bytes, plus an
  * ending. A file appears under its name only when complete, and its content never changes. Files
- * are never deleted, because the publisher cannot know which are in use.
+ * are not deleted here, because the publisher cannot know which are in use.
  */
 public final class PublishedFiles {
+  /** Characters of the SHA-256 in the name of a writer. */
+  private static final int WRITER_DIGITS = 32;
+
   private PublishedFiles() {}
 
-  /** A name for a file that is not complete yet, in the same folder. */
-  public static Path unnamed(Path folder) {
-    return folder.resolve("." + UUID.randomUUID() + ".tmp");
+  /**
+   * Names a writer.
+   *
+   * @param what it alone writes; the same after a restart
+   */
+  public static String writer(String what) {
+    return Sha256.of(what).substring(0, WRITER_DIGITS);
   }
 
   /**

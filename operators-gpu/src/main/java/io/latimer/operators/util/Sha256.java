@@ -1,11 +1,32 @@
 package io.latimer.operators.util;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 
 /** The digest of contents. */
 public final class Sha256 {
+  private static final int BUFFER = 1 << 16;
+
   private Sha256() {}
+
+  /** That of all that is left of a stream, in 64 lower-case hexadecimal digits. */
+  public static String of(InputStream in) throws IOException {
+    MessageDigest digest = digest();
+    byte[] buffer = new byte[BUFFER];
+    for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+      digest.update(buffer, 0, n);
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** That of a text in UTF-8, in 64 lower-case hexadecimal digits. */
+  public static String of(String text) {
+    return HexFormat.of().formatHex(digest().digest(text.getBytes(StandardCharsets.UTF_8)));
+  }
 
   /** A new digest. */
   public static MessageDigest digest() {

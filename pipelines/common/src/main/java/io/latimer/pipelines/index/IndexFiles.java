@@ -7,17 +7,14 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.PublishedFiles;
 import io.latimer.operators.util.FileErrors;
+import io.latimer.operators.util.Sha256;
 import io.latimer.pipelines.config.ConfigTypes;
 import java.io.IOException;
 import java.io.Serializable;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -151,12 +148,7 @@ public final class IndexFiles implements Serializable {
 
   private static boolean isIntact(IndexFolder folder, IndexRef ref) {
     try (var in = Files.newInputStream(folder.copy(ref.sha256()))) {
-      MessageDigest digest = sha256();
-      byte[] buffer = new byte[1 << 16];
-      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-        digest.update(buffer, 0, n);
-      }
-      return HexFormat.of().formatHex(digest.digest()).equals(ref.sha256());
+      return Sha256.of(in).equals(ref.sha256());
     } catch (IOException e) {
       return false; // removed, or unreadable
     }
@@ -188,7 +180,7 @@ public final class IndexFiles implements Serializable {
    */
   public IndexRef pin(URI uri, Predicate<String> inUse) {
     IndexFolder folder = IndexFolder.open(settings);
-    String name = HexFormat.of().formatHex(sha256().digest(bytes(uri)));
+    String name = Sha256.of(uri.toString());
     try {
       ContentLock lock = folder.lock(name);
       try {
@@ -361,7 +353,7 @@ public final class IndexFiles implements Serializable {
       return named(Path.of(folder), ending, writer, build);
     }
     IndexFolder copies = IndexFolder.open(settings);
-    String name = HexFormat.of().formatHex(sha256().digest(bytes(folder + "\n" + writer)));
+    String name = Sha256.of(folder + "\n" + writer);
     try {
       ContentLock lock = copies.lock(name);
       try {
@@ -449,21 +441,5 @@ public final class IndexFiles implements Serializable {
   private static OperatorException interrupted(URI uri, InterruptedException e) {
     Thread.currentThread().interrupt();
     return new OperatorException(IndexRef.location(uri) + ": interrupted while fetching it", e);
-  }
-
-  private static byte[] bytes(URI uri) {
-    return bytes(uri.toString());
-  }
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }

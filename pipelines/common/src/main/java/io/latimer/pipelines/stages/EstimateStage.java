@@ -2,6 +2,7 @@ package io.latimer.pipelines.stages;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.PublishedFiles;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.lm.estimate.Discounts;
 import io.latimer.operators.lm.estimate.EstimateLm;
@@ -16,7 +17,6 @@ import io.latimer.operators.ngram.NgramSnapshot;
 import io.latimer.operators.ngram.NgramUnit;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.util.FileErrors;
-import io.latimer.operators.util.Sha256;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
@@ -28,13 +28,11 @@ import io.latimer.pipelines.stage.TableScope;
 import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.PublishedModel;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -53,9 +51,6 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
    * need the rest.
    */
   private static final int MEMORY_PART = 4;
-
-  /** Characters of the SHA-256 in the name of a writer. */
-  private static final int WRITER_DIGITS = 32;
 
   static final ConfigKey<String> FOLDER =
       ConfigKey.required(
@@ -272,10 +267,8 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
 
   /** Names the tables of a feed, which one subtask makes, one after the other. */
   private String writer(TableScope scope) {
-    byte[] name =
-        (job() + "\n" + name() + "\n" + scope.group() + "\n" + scope.running())
-            .getBytes(StandardCharsets.UTF_8);
-    return HexFormat.of().formatHex(Sha256.digest().digest(name)).substring(0, WRITER_DIGITS);
+    return PublishedFiles.writer(
+        job() + "\n" + name() + "\n" + scope.group() + "\n" + scope.running());
   }
 
   /** Words, late sentences, order, SHA-256, length and URI of the file, and why there is none. */

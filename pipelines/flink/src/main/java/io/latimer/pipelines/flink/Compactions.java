@@ -1,16 +1,14 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.PublishedFiles;
 import io.latimer.operators.util.BuildProgress;
-import io.latimer.operators.util.Sha256;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.StageReference;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -41,9 +39,6 @@ final class Compactions implements AutoCloseable {
 
   /** The writers of this process: one that has ended may still be at work. */
   private static final Set<String> WRITING = ConcurrentHashMap.newKeySet();
-
-  /** Characters of the SHA-256 in the name of a writer. */
-  private static final int WRITER_DIGITS = 32;
 
   /** Sends a command to the job. */
   interface Commands {
@@ -185,8 +180,7 @@ final class Compactions implements AutoCloseable {
 
   /** Names the stage of the job; the same after a restart. */
   private String writer(String stage) {
-    byte[] name = (job + "\n" + stage).getBytes(StandardCharsets.UTF_8);
-    return HexFormat.of().formatHex(Sha256.digest().digest(name)).substring(0, WRITER_DIGITS);
+    return PublishedFiles.writer(job + "\n" + stage);
   }
 
   private void compact(JobConfig.Learn learn, IndexVersion now) {

@@ -6,9 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
-import java.security.MessageDigest;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import org.apache.flink.core.fs.FSDataOutputStream;
@@ -26,8 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PublishedObjects {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedObjects.class);
-
-  private static final int BUFFER = 1 << 16;
 
   private final Path folder;
   private final FileSystem files;
@@ -103,15 +99,10 @@ final class PublishedObjects {
     if (!files.exists(file)) {
       return false;
     }
-    MessageDigest digest = Sha256.digest();
     try (InputStream in = files.open(file)) {
-      byte[] buffer = new byte[BUFFER];
-      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-        digest.update(buffer, 0, n);
+      if (Sha256.of(in).equals(sha256)) {
+        return true;
       }
-    }
-    if (HexFormat.of().formatHex(digest.digest()).equals(sha256)) {
-      return true;
     }
     LOG.warn("{} does not have the content that its name says, and is written again", file);
     files.delete(file, false);
