@@ -25,7 +25,7 @@ import org.apache.flink.core.fs.Path;
 public final class CheckpointFolder implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  private static final String METADATA = "_metadata";
+  static final String METADATA = "_metadata";
 
   /** A file whose time is that of the last start without a state. */
   private static final String STARTED = "_started-without-state";

@@ -35,8 +35,6 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
 /** A checkpoint or a savepoint, as its metadata describes it. */
 public final class SavedState {
-  private static final String METADATA = "_metadata";
-
   /** Name of the list of batches in flight in the state of Flink's async operator. */
   private static final String BATCHES = "_async_wait_operator_state_";
 
@@ -170,7 +168,7 @@ public final class SavedState {
     for (FileStatus status : content == null ? new FileStatus[0] : content) {
       if (status.isDir()) {
         find(status.getPath(), found);
-      } else if (status.getPath().getName().equals(METADATA)) {
+      } else if (status.getPath().getName().equals(CheckpointFolder.METADATA)) {
         found.add(CheckpointFolder.uri(folder));
       }
     }
@@ -178,7 +176,7 @@ public final class SavedState {
 
   /** Whether the metadata of a checkpoint or savepoint is there. */
   public static boolean exists(String path) throws IOException {
-    Path metadata = new Path(path, METADATA);
+    Path metadata = new Path(path, CheckpointFolder.METADATA);
     return metadata.getFileSystem().exists(metadata);
   }
 
