@@ -4,11 +4,11 @@ import io.latimer.cli.command.Errors;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.util.FileErrors;
-import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.feed.FeedConfig;
 import io.latimer.pipelines.feed.FeedContext;
 import io.latimer.pipelines.feed.FeedException;
 import io.latimer.pipelines.feed.FeedMeter;
+import io.latimer.pipelines.flink.BriefAdmin;
 import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.SinkConfig;
@@ -21,7 +21,6 @@ import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +28,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
@@ -42,8 +40,6 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Looks for what a job needs outside its file: indexes, devices, brokers, topics and feeds. */
 final class JobCheck {
-  private static final int ANSWER_MILLIS = 6_000;
-
   private final JobConfig config;
   private final List<String> problems = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
@@ -114,7 +110,7 @@ final class JobCheck {
     if (!control.isOn() || silent.contains(control.bootstrapServers())) {
       return;
     }
-    try (Admin admin = admin(control.bootstrapServers(), control.properties())) {
+    try (Admin admin = BriefAdmin.of(control.bootstrapServers(), control.properties())) {
       for (String topic : missing(admin, List.copyOf(topics.keySet()))) {
         problems.add(topics.get(topic) + noTopic(control.bootstrapServers(), topic) + "create it.");
       }
@@ -125,7 +121,7 @@ final class JobCheck {
 
   private void source(boolean patterns) throws InterruptedException {
     if (config.source() instanceof SourceConfig.Kafka kafka) {
-      try (Admin admin = admin(kafka.bootstrapServers(), kafka.properties())) {
+      try (Admin admin = BriefAdmin.of(kafka.bootstrapServers(), kafka.properties())) {
         if (kafka.topics().isEmpty() && patterns) {
           Pattern pattern = Pattern.compile(kafka.topicPattern());
           if (admin.listTopics().names().get().stream().noneMatch(pattern.asMatchPredicate())) {
@@ -158,7 +154,7 @@ final class JobCheck {
         new SentenceReader(config.input(), config.eventTime().maxAhead())
             .feedContext(InputStream.nullInputStream(), warning -> {}, FeedMeter.NONE);
     try {
-      feed.probe(context, Duration.ofMillis(ANSWER_MILLIS));
+      feed.probe(context, Duration.ofMillis(BriefAdmin.ANSWER_MILLIS));
     } catch (NoSuchFileException e) {
       boolean waits = !feed.from().hasEnd();
       (waits ? notes : problems)
@@ -183,7 +179,7 @@ final class JobCheck {
       if (sink instanceof SinkConfig.Kafka kafka && !silent.contains(kafka.bootstrapServers())) {
         String what =
             sink.name().equals(JobConfig.DEAD_LETTERS) ? sink.name() : "sink " + sink.name();
-        try (Admin admin = admin(kafka.bootstrapServers(), kafka.properties())) {
+        try (Admin admin = BriefAdmin.of(kafka.bootstrapServers(), kafka.properties())) {
           if (!missing(admin, List.of(kafka.topic())).isEmpty()) {
             boolean created = createsTopics(admin);
             (created ? notes : problems)
@@ -238,14 +234,6 @@ final class JobCheck {
     return missing;
   }
 
-  private static Admin admin(String servers, ClientProperties properties) {
-    Map<String, Object> all = new HashMap<>(properties.resolve());
-    all.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
-    all.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
-    all.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS / 2);
-    return Admin.create(all);
-  }
-
   private String reason(String what, String servers, Exception error) {
     Throwable cause = error instanceof ExecutionException ? error.getCause() : error;
     if (cause instanceof TimeoutException) {
@@ -256,7 +244,7 @@ final class JobCheck {
           + ": no Kafka answers at "
           + servers
           + " within "
-          + ANSWER_MILLIS / 1000
+          + BriefAdmin.ANSWER_MILLIS / 1000
           + " s; check that it runs, and bootstrap-servers.";
     }
     String refused = what + ": Kafka at " + servers + ": " + LocalCluster.rootMessage(cause);

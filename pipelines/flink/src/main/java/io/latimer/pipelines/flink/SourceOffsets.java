@@ -9,15 +9,12 @@ import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplitSerializer;
 import org.apache.flink.core.io.SimpleVersionedSerialization;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /** Where the Kafka source of a job stands in a savepoint. */
 public final class SourceOffsets {
-  private static final int ANSWER_MILLIS = 6_000;
-
   /** Name of the list of partitions in the state of Flink's sources. */
   private static final String SPLITS = "SourceReaderState";
 
@@ -45,11 +42,7 @@ public final class SourceOffsets {
    */
   public static void commit(SavedState savepoint, SourceConfig.Kafka source)
       throws IOException, InterruptedException {
-    Map<String, Object> properties = new HashMap<>(source.properties().resolve());
-    properties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, source.bootstrapServers());
-    properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
-    properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS / 2);
-    try (Admin admin = Admin.create(properties)) {
+    try (Admin admin = BriefAdmin.of(source.bootstrapServers(), source.properties())) {
       admin.alterConsumerGroupOffsets(source.group(), of(savepoint)).all().get();
     } catch (KafkaException | ExecutionException e) {
       Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
