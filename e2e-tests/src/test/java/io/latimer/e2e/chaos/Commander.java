@@ -30,7 +30,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Sends commands of every kind to the job, all through the faults, and reads what becomes of them.
@@ -57,7 +56,6 @@ final class Commander implements AutoCloseable {
   private static final int LONGEST_PAUSE_MILLIS = 600;
   private static final int MOST_RECORDS = 512;
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final String PATIENCE = Long.toString(TimeUnit.MINUTES.toMillis(20));
 
   private final CommandLedger ledger = new CommandLedger();
   private final List<IndexRef> indexes;
@@ -77,19 +75,7 @@ final class Commander implements AutoCloseable {
   Commander(String bootstrapServers, List<Path> indexes, long seed) {
     this.indexes = indexes.stream().map(IndexRefs::of).toList();
     random = new Random(seed);
-    producer =
-        new KafkaProducer<>(
-            Map.of(
-                "bootstrap.servers",
-                bootstrapServers,
-                "delivery.timeout.ms",
-                PATIENCE,
-                "max.block.ms",
-                PATIENCE,
-                "reconnect.backoff.max.ms",
-                "500"),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
+    producer = Feeder.producer(bootstrapServers, Map.of());
     statuses = CommittedReader.consumer(bootstrapServers);
     CommittedReader.assignAll(statuses, List.of(STATUS));
     threads = List.of(start("commands", this::send), start("statuses", this::read));

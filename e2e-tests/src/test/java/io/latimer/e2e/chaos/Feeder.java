@@ -3,6 +3,7 @@ package io.latimer.e2e.chaos;
 import io.latimer.e2e.chaos.Ledger.Kind;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -40,22 +41,20 @@ final class Feeder implements AutoCloseable {
     this.partitions = partitions;
     this.ledger = ledger;
     producer =
-        new KafkaProducer<>(
-            Map.of(
-                "bootstrap.servers",
-                bootstrapServers,
-                "linger.ms",
-                "5",
-                "max.request.size",
-                Integer.toString(2 * BIG_BYTES),
-                "delivery.timeout.ms",
-                PATIENCE,
-                "max.block.ms",
-                PATIENCE,
-                "reconnect.backoff.max.ms",
-                "500"),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
+        producer(
+            bootstrapServers,
+            Map.of("linger.ms", "5", "max.request.size", Integer.toString(2 * BIG_BYTES)));
+  }
+
+  /** A producer that outlives brokers that are away for long. */
+  static KafkaProducer<byte[], byte[]> producer(
+      String bootstrapServers, Map<String, Object> properties) {
+    Map<String, Object> all = new HashMap<>(properties);
+    all.put("bootstrap.servers", bootstrapServers);
+    all.put("delivery.timeout.ms", PATIENCE);
+    all.put("max.block.ms", PATIENCE);
+    all.put("reconnect.backoff.max.ms", "500");
+    return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
   /** Starts to send sentences, so many a second. */

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.testing.TestClassPath;
 import io.latimer.operators.testing.TestDevices;
-import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -64,9 +62,7 @@ class GpuLostTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                TestClassPath.entries().stream()
-                    .map(Path::toString)
-                    .collect(Collectors.joining(File.pathSeparator)),
+                TestClassPath.joined(),
                 "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                 "-D" + Gpu.DEBUG + "=" + debug,
                 LostGpu.class.getName(),

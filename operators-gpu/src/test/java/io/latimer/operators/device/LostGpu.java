@@ -1,10 +1,7 @@
 package io.latimer.operators.device;
 
 import io.latimer.operators.testing.TestClassPath;
-import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,18 +46,12 @@ final class LostGpu {
 
   /** What the classes of another class loader say of the GPU, as those of another job would. */
   private static Object inAnotherJob(int gpu) {
-    List<URL> urls = new ArrayList<>();
-    try {
-      for (Path entry : TestClassPath.entries()) {
-        urls.add(entry.toUri().toURL());
-      }
-      try (URLClassLoader own =
-          new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader())) {
-        Object report = own.loadClass(Devices.class.getName()).getMethod("report").invoke(null);
-        List<?> gpus = (List<?>) report.getClass().getMethod("gpus").invoke(report);
-        Object info = gpus.get(gpu);
-        return ((Optional<?>) info.getClass().getMethod("problem").invoke(info)).orElseThrow();
-      }
+    try (URLClassLoader own =
+        new URLClassLoader(TestClassPath.urls(), ClassLoader.getPlatformClassLoader())) {
+      Object report = own.loadClass(Devices.class.getName()).getMethod("report").invoke(null);
+      List<?> gpus = (List<?>) report.getClass().getMethod("gpus").invoke(report);
+      Object info = gpus.get(gpu);
+      return ((Optional<?>) info.getClass().getMethod("problem").invoke(info)).orElseThrow();
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.testing.TestClassPath;
 import java.lang.reflect.Method;
-import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -48,7 +47,7 @@ class NativesTest {
   void isLoadedOnceAProcessByAllClassLoaders() throws Exception {
     List<Object> loaders = new ArrayList<>();
     for (int job = 0; job < 2; job++) {
-      try (URLClassLoader own = new URLClassLoader(classPath(), parentWithoutLatimer())) {
+      try (URLClassLoader own = new URLClassLoader(TestClassPath.urls(), parentWithoutLatimer())) {
         Class<?> natives = own.loadClass(Natives.class.getName());
         assertThat(natives).isNotSameAs(Natives.class);
         Method get = natives.getDeclaredMethod("get");
@@ -104,14 +103,6 @@ class NativesTest {
       assertThat(Device.parse("auto").kind()).isEqualTo(Device.Kind.GPU);
       assertThatThrownBy(() -> Device.parse("gpu:999")).hasMessageContaining("gpu:999");
     }
-  }
-
-  private static URL[] classPath() throws Exception {
-    List<URL> urls = new ArrayList<>();
-    for (Path entry : TestClassPath.entries()) {
-      urls.add(entry.toUri().toURL());
-    }
-    return urls.toArray(new URL[0]);
   }
 
   private static ClassLoader parentWithoutLatimer() {

@@ -3,14 +3,12 @@ package io.latimer.operators.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.testing.TestClassPath;
-import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /**
  * Runs targets in a process of 512 MB. Properties: {@code latimer.fuzz.rounds}; {@code
@@ -39,10 +37,7 @@ public final class FuzzProcess {
     command.add("-Dlatimer.root=" + System.getProperty("latimer.root"));
     command.add("-Djava.io.tmpdir=" + Files.createDirectory(folder.resolve("tmp")));
     command.add("-cp");
-    command.add(
-        TestClassPath.entries().stream()
-            .map(Path::toString)
-            .collect(Collectors.joining(File.pathSeparator)));
+    command.add(TestClassPath.joined());
     command.add(FuzzMain.class.getName());
     command.add(targets.getName());
     command.add(Long.toString(seed));

@@ -8,7 +8,6 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.testing.TestClassPath;
 import io.latimer.operators.testing.TestKind;
 import java.io.ByteArrayInputStream;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -21,7 +20,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Random;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -442,9 +440,7 @@ class IndexFileTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                TestClassPath.entries().stream()
-                    .map(Path::toString)
-                    .collect(Collectors.joining(File.pathSeparator)),
+                TestClassPath.joined(),
                 Unfinished.class.getName(),
                 folder.resolve("index").toString())
             .inheritIO()

@@ -6,10 +6,25 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Where the classes of the tests come from, whoever runs them: Maven, or the bundle's console. */
 public final class TestClassPath {
   private TestClassPath() {}
+
+  /** The entries as the command line of another process takes them. */
+  public static String joined() throws Exception {
+    return entries().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** The entries as a class loader takes them. */
+  public static URL[] urls() throws Exception {
+    List<URL> urls = new ArrayList<>();
+    for (Path entry : entries()) {
+      urls.add(entry.toUri().toURL());
+    }
+    return urls.toArray(new URL[0]);
+  }
 
   /** The entries, in order. */
   public static List<Path> entries() throws Exception {

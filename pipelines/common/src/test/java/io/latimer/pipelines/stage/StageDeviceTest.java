@@ -3,10 +3,8 @@ package io.latimer.pipelines.stage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.testing.TestClassPath;
-import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,9 +50,7 @@ class StageDeviceTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                TestClassPath.entries().stream()
-                    .map(Path::toString)
-                    .collect(Collectors.joining(File.pathSeparator)),
+                TestClassPath.joined(),
                 "-D" + StageDevice.WHEN_LOST + "=" + whenLost,
                 ChoosesALostGpu.class.getName())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
