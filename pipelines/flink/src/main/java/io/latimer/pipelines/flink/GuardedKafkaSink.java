@@ -85,7 +85,7 @@ final class GuardedKafkaSink<T>
     if (folder != null && sink == transactional) {
       folder.startsWithoutState();
     }
-    return writer(sink.createWriter(context), context);
+    return start(context, List.of());
   }
 
   @Override
@@ -94,12 +94,19 @@ final class GuardedKafkaSink<T>
     if (ends && sink == transactional) {
       RestoredState.refuseMovedTransactions(names.sink(), context.getTaskInfo(), states);
     }
-    return writer(sink.restoreWriter(context, states), context);
+    return start(context, states);
+  }
+
+  private Writer<T> start(WriterInitContext context, Collection<KafkaWriterState> states)
+      throws IOException {
+    return sink == transactional
+        ? writer(TransactionalWriters.start(sink, context, states), context)
+        : writer(sink.restoreWriter(context, states), context);
   }
 
   @SuppressWarnings("unchecked") // Flink's writer has both interfaces, but is not public
-  private static <T, W extends StatefulSinkWriter<T, KafkaWriterState>> Writer<T> writer(
-      W writer, WriterInitContext context) {
+  private static <T> Writer<T> writer(
+      StatefulSinkWriter<T, KafkaWriterState> writer, WriterInitContext context) {
     return new Writer<>(
         writer,
         (CommittingSinkWriter<T, KafkaCommittable>) writer,
@@ -199,7 +206,7 @@ final class GuardedKafkaSink<T>
       } catch (Exception e) {
         LOG.warn("A Kafka writer was closed with an error, which its task has reported before.", e);
       } finally {
-        WriterAdmin.close(writer);
+        TransactionalWriters.closeAdmin(writer);
       }
     }
   }
