@@ -82,13 +82,13 @@ final class ReadAhead<T> {
    * @throws Error if reading failed with it
    */
   T poll() throws IOException {
+    Throwable reason = failure; // before the queue, so that all items come before it
     Read<T> read = queue.poll();
     if (read != null) {
       bytes.release(read.weight());
       ended = read.item() == null;
       return read.item();
     }
-    Throwable reason = failure;
     if (reason instanceof IOException e) {
       throw e;
     }
@@ -108,7 +108,9 @@ final class ReadAhead<T> {
 
   /** Completed once {@link #poll} may have something to tell. */
   CompletableFuture<Void> available() {
-    return queue.getAvailabilityFuture();
+    CompletableFuture<Void> available = queue.getAvailabilityFuture();
+    // the poll that empties the queue takes back that a failure was announced
+    return failure == null ? available : FutureCompletingBlockingQueue.AVAILABLE;
   }
 
   /** Interrupts the thread, whose items nobody needs any more. */

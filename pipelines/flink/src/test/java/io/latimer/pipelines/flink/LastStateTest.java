@@ -73,6 +73,7 @@ class LastStateTest {
       try (Socket socket = server.accept()) {
         String text = String.join("\n", LINES) + "\n";
         socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+        CLUSTER.awaitRunning(job.getJobID());
         HeldStage.awaitBatch();
         int gathered = LINES.size() * config.stages().size();
         while (CLUSTER.counter(job.getJobID(), "batches") < gathered) {
