@@ -13,6 +13,7 @@ import io.latimer.pipelines.sink.Sinks;
 import io.latimer.pipelines.sink.Transactions;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.source.Tombstones;
 import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.pipelines.stages.Stages;
@@ -106,6 +107,9 @@ public record JobConfig(
     requireUnique("stages", stages.stream().map(StageConfig::name).toList());
     Stages.checkTogether(stages);
     requireUnique("sinks", sinks.stream().map(SinkConfig::name).toList());
+    if (forwardsTombstones(source)) {
+      requireTopics(sinks);
+    }
     requireUnique("control", control.status().stream().map(SinkConfig::name).toList());
     requireFollowing(control, stages);
     requireLearning(control, stages);
@@ -133,6 +137,36 @@ public record JobConfig(
           checkpoints.interval(),
           "checkpoints.timeout",
           checkpoints.timeout());
+    }
+  }
+
+  /** Whether records without a value are to reach the sinks. */
+  public boolean forwardsTombstones() {
+    return forwardsTombstones(source);
+  }
+
+  private static boolean forwardsTombstones(SourceConfig source) {
+    return source instanceof SourceConfig.Kafka kafka && kafka.tombstones() == Tombstones.FORWARD;
+  }
+
+  /** Only topics have records without a value. */
+  private static void requireTopics(List<SinkConfig> sinks) {
+    String path = "source.kafka.tombstones: is forward, but ";
+    String remedy = ", or set tombstones: drop or tombstones: dead-letter";
+    if (sinks.isEmpty()) {
+      throw new IllegalArgumentException(
+          path + "the job has no sink of records; add a sink kafka" + remedy);
+    }
+    for (SinkConfig sink : sinks) {
+      if (!(sink instanceof SinkConfig.Kafka)) {
+        throw new IllegalArgumentException(
+            path
+                + "sink "
+                + sink.name()
+                + " is not a Kafka topic, and cannot take records without a value; use sinks kafka"
+                + " only"
+                + remedy);
+      }
     }
   }
 

@@ -174,6 +174,7 @@ public final class JobConfigReader {
             group.isEmpty() ? job : group,
             source.get(SourceKeys.Kafka.START),
             source.get(SourceKeys.Kafka.BOUNDED),
+            source.get(SourceKeys.Kafka.TOMBSTONES),
             ClientProperties.of(source.get(SourceKeys.Kafka.CLIENT_PROPERTIES)));
       }
       case "files" ->

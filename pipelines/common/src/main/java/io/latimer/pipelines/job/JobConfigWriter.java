@@ -79,6 +79,7 @@ final class JobConfigWriter {
           .set(SourceKeys.Kafka.GROUP_ID, kafka.group())
           .set(SourceKeys.Kafka.START, kafka.start())
           .set(SourceKeys.Kafka.BOUNDED, kafka.bounded())
+          .set(SourceKeys.Kafka.TOMBSTONES, kafka.tombstones())
           .set(SourceKeys.Kafka.CLIENT_PROPERTIES, kafka.properties().unresolved())
           .build();
     }

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A metric of a job's operators, independent of the engine.
  *
- * @param id its name
+ * @param id its name, after that of a group within its operator and a dot if it is in one
  * @param unit its unit; empty if it has none
  * @param labels what tells metrics of the same name in one operator apart, such as {@code stage}:
  *     each is a group of metrics, in this order
@@ -36,6 +36,6 @@ public record Metric(String id, Kind kind, String unit, List<String> labels, Str
   public String prometheusName() {
     StringBuilder name = new StringBuilder(PROMETHEUS);
     labels.forEach(label -> name.append(label).append('_'));
-    return name.append(id).toString();
+    return name.append(id.replace('.', '_')).toString();
   }
 }

@@ -19,9 +19,13 @@ public final class MetricsDocs {
   public static List<Section> sections() {
     return List.of(
         new Section(
+            "Source: kafka source",
+            "Reads Kafka topics. Flink's connector has metrics of its own.",
+            KafkaMetrics.ALL),
+        new Section(
             "Source: feed source",
-            "Reads a [live feed](feeds.md). Other sources have the metrics of Flink and its"
-                + " connectors only.",
+            "Reads a [live feed](feeds.md). Sources of files, sockets and lists have the metrics of"
+                + " Flink and its connectors only.",
             FeedMetrics.ALL),
         new Section("gather S", "Gathers the batches of a group of stages.", BatchMetrics.GATHER),
         new Section(

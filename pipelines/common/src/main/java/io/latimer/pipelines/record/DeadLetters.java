@@ -21,14 +21,12 @@ public final class DeadLetters {
    * @param stage name of the refusing stage
    */
   public static Envelope refuse(Envelope envelope, String stage, Throwable reason) {
-    List<Header> headers =
-        envelope.getSentence() == null ? List.of() : envelope.getSentence().getHeaders();
     return Envelopes.with(
         envelope,
         letter(
             envelope.getOriginal(),
             envelope.getKey(),
-            headers,
+            Envelopes.headers(envelope),
             envelope.getOrigin(),
             stage,
             reason));

@@ -2,6 +2,7 @@ package io.latimer.pipelines.record;
 
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Header;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
 import java.time.Instant;
@@ -34,6 +35,20 @@ public final class Envelopes {
     Envelope copy = copy(envelope);
     copy.setFailure(failure);
     return copy;
+  }
+
+  /** Whether the record has a key and no value, and is to reach the sinks as it is. */
+  public static boolean isTombstone(Envelope envelope) {
+    DeadLetter failure = envelope.getFailure();
+    return failure != null && failure.getErrorClass().equals(TombstoneException.class.getName());
+  }
+
+  /** The record's headers, even if it could not be read. */
+  public static List<Header> headers(Envelope envelope) {
+    if (envelope.getSentence() != null) {
+      return envelope.getSentence().getHeaders();
+    }
+    return envelope.getFailure() == null ? List.of() : envelope.getFailure().getHeaders();
   }
 
   private static Envelope copy(Envelope envelope) {

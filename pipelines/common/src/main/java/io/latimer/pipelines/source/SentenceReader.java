@@ -6,6 +6,7 @@ import io.latimer.pipelines.feed.FeedItem;
 import io.latimer.pipelines.feed.FeedMeter;
 import io.latimer.pipelines.record.DeadLetterReason;
 import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.pipelines.record.TombstoneException;
 import io.latimer.schemas.EarlierText;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
@@ -39,6 +40,8 @@ public final class SentenceReader implements Serializable {
 
   /** Stage name in the dead letters of unreadable records. */
   public static final String STAGE = DeadLetterReason.READ;
+
+  private static final String NO_VALUE = "the record has no value; send the text as its value";
 
   private final InputConfig input;
   private final long maxAheadMillis;
@@ -82,6 +85,25 @@ public final class SentenceReader implements Serializable {
       envelope.setFailure(DeadLetters.letter(original, key, headers, origin, STAGE, e));
     }
     return envelope.build();
+  }
+
+  /**
+   * Makes an envelope of a record that has a key and no value, which the stages skip and the sinks
+   * write as it is.
+   *
+   * @param key the record's key
+   * @param headers the record's headers
+   * @param origin where it came from
+   */
+  public Envelope tombstone(ByteBuffer key, List<Header> headers, Origin origin) {
+    ByteBuffer original = ByteBuffer.allocate(0);
+    TombstoneException reason = new TombstoneException(NO_VALUE);
+    return Envelope.newBuilder()
+        .setOrigin(origin)
+        .setKey(key)
+        .setOriginal(original)
+        .setFailure(DeadLetters.letter(original, key, headers, origin, STAGE, reason))
+        .build();
   }
 
   /** Maximum bytes of a record. */
@@ -194,7 +216,7 @@ public final class SentenceReader implements Serializable {
       throws RecordFormatException {
     if (value == null) {
       // a Kafka record without a value deletes its key: there is nothing to translate
-      throw new RecordException("the record has no value; send the text as its value");
+      throw new RecordException(NO_VALUE);
     }
     checkSize(value);
     return switch (input.encoding()) {

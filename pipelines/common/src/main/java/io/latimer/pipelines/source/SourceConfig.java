@@ -18,6 +18,7 @@ public sealed interface SourceConfig {
    *     earliest), {@code earliest}, {@code latest}, or an instant such as {@code
    *     2026-11-21T12:00:00Z} (the first records with a timestamp not before it)
    * @param bounded whether to stop at the offsets that were the latest when the job started
+   * @param tombstones what becomes of records without a value
    * @param properties client properties, such as SASL and SSL, passed on unchanged
    */
   record Kafka(
@@ -27,6 +28,7 @@ public sealed interface SourceConfig {
       String group,
       String start,
       boolean bounded,
+      Tombstones tombstones,
       ClientProperties properties)
       implements SourceConfig {
     public Kafka {

@@ -52,6 +52,15 @@ public final class SourceKeys {
             ConfigTypes.flag(),
             false,
             "Whether to stop at the offsets that were the latest when the job started.");
+    public static final ConfigKey<Tombstones> TOMBSTONES =
+        ConfigKey.of(
+            "tombstones",
+            ConfigTypes.word(Tombstones.class),
+            Tombstones.DEAD_LETTER,
+            "What becomes of records without a value, which delete their key in compacted topics:"
+                + " `dead-letter`; `drop` skips them; `forward` writes them to the sinks, all of"
+                + " which must be `kafka`, with key, headers and no value. `forward` needs a key:"
+                + " a record with neither key nor value is a dead letter.");
     public static final ConfigKey<Map<String, String>> CLIENT_PROPERTIES =
         ConfigKey.of(
             "properties",
@@ -70,6 +79,7 @@ public final class SourceKeys {
             GROUP_ID,
             START,
             BOUNDED,
+            TOMBSTONES,
             CLIENT_PROPERTIES);
 
     private Kafka() {}

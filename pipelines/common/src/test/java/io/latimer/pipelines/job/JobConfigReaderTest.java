@@ -10,6 +10,7 @@ import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.source.Tombstones;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.pipelines.stages.TranslateStage;
 import java.io.IOException;
@@ -62,6 +63,7 @@ class JobConfigReaderTest {
                 "latimer",
                 "committed",
                 false,
+                Tombstones.DEAD_LETTER,
                 ClientProperties.NONE));
     assertThat(job.input()).isEqualTo(InputConfig.DEFAULTS);
     assertThat(job.batch())
@@ -321,6 +323,29 @@ class JobConfigReaderTest {
     assertThat(problems(SMALLEST + "sinks: [{print: {format: avro}}]\n"))
         .containsExactly(
             "line 7: sinks[0].print.format: expected one of json, text, found \"avro\"");
+  }
+
+  @Test
+  void tombstonesAreForwardedToTopicsOnly() {
+    String forward = SMALLEST.replace("sentences\n", "sentences\n    tombstones: forward\n");
+    assertThat(read(SMALLEST).forwardsTombstones()).isFalse();
+    assertThat(problems(forward))
+        .containsExactly(
+            "line 4: source.kafka.tombstones: is forward, but sink print is not a Kafka topic, and"
+                + " cannot take records without a value; use sinks kafka only, or set tombstones:"
+                + " drop or tombstones: dead-letter");
+    assertThat(problems(forward + "sinks: [{kafka: {topic: out}}, {files: {path: out}}]\n").get(0))
+        .contains("sink files is not a Kafka topic");
+    String tables = "  - ngrams: {order: 1, window: 1d, sinks: [{kafka: {topic: tables}}]}\n";
+    assertThat(problems(forward + tables + "sinks: []\n").get(0))
+        .startsWith("line 4: source.kafka.tombstones: is forward, but the job has no sink of");
+    JobConfig job = read(forward + "sinks: [{kafka: {topic: out}}]\n");
+    assertThat(job.forwardsTombstones()).isTrue();
+    assertThat(read(job.toYaml())).isEqualTo(allWritten(job));
+    assertThat(problems(forward.replace("forward", "keep")))
+        .containsExactly(
+            "line 4: source.kafka.tombstones: expected one of dead-letter, drop, forward, found"
+                + " \"keep\"");
   }
 
   /** What is written with its defaults takes precedence over a cluster's settings. */

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.metrics.BatchMetrics;
+import io.latimer.pipelines.record.Envelopes;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
  * Splits micro-batches into records, each with its own event time; those with a failure go to the
- * side output {@link Records#DEAD_LETTERS}.
+ * side output {@link Records#DEAD_LETTERS}, but tombstones on to the sinks if these take them.
  *
  * <p>A flat map would give all records of a batch the batch's time. It also takes apart {@link
  * BatchMark}s, and drops plain watermarks, which come from restored state.
@@ -24,6 +25,7 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
   private static final long serialVersionUID = 1L;
 
   private final ArrayList<String> stages;
+  private final boolean forwardsTombstones;
 
   private transient DeadLetterMetrics deadLetters;
   private transient volatile long watermark;
@@ -33,9 +35,12 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
    * Makes the operator.
    *
    * @param stages that may have refused them
+   * @param forwardsTombstones whether the sinks take tombstones; restored batches may have some
+   *     even if not
    */
-  BatchScatter(List<String> stages) {
+  BatchScatter(List<String> stages, boolean forwardsTombstones) {
     this.stages = new ArrayList<>(stages);
+    this.forwardsTombstones = forwardsTombstones;
   }
 
   @Override
@@ -52,7 +57,8 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
   public void processElement(StreamRecord<Batch> element) {
     for (Envelope envelope : element.getValue().getEnvelopes()) {
       StreamRecord<Envelope> record = new StreamRecord<>(envelope, EventTime.of(envelope));
-      if (envelope.getFailure() == null) {
+      if (envelope.getFailure() == null
+          || (forwardsTombstones && Envelopes.isTombstone(envelope))) {
         output.collect(record);
       } else {
         deadLetters.count(envelope.getFailure());

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.metrics.BatchMetrics;
+import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.record.TraceParent;
 import io.latimer.pipelines.stage.GroupCall.MemberCall;
 import io.latimer.schemas.Batch;
@@ -117,7 +118,10 @@ final class BatchSpans {
             .setAttribute("stages", name)
             .setAttribute("records", done.size())
             .setAttribute(
-                "deadLetters", done.stream().filter(one -> one.getFailure() != null).count())
+                "deadLetters",
+                done.stream()
+                    .filter(one -> one.getFailure() != null && !Envelopes.isTombstone(one))
+                    .count())
             .setAttribute("queueMillis", Math.max(0, end - opened - millis(now - start)));
     for (StageReference used : batch.getReferences()) {
       span.setAttribute("index." + used.getStage(), used.getReference().getSha256());

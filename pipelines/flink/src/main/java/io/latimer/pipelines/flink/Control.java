@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.source.Tombstones;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.StageGroup;
@@ -126,7 +127,14 @@ final class Control {
       JobConfig.Control config, String topic, String start, boolean bounded) {
     SourceConfig.Kafka client =
         new SourceConfig.Kafka(
-            config.bootstrapServers(), List.of(topic), "", "", start, bounded, config.properties());
+            config.bootstrapServers(),
+            List.of(topic),
+            "",
+            "",
+            start,
+            bounded,
+            Tombstones.DEAD_LETTER,
+            config.properties());
     KafkaSourceBuilder<Tuple2<String, byte[]>> builder =
         KafkaSource.<Tuple2<String, byte[]>>builder()
             .setProperties(KafkaProperties.consumer(client))

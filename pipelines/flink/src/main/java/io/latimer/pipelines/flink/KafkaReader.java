@@ -1,6 +1,8 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.pipelines.metrics.KafkaMetrics;
 import io.latimer.pipelines.source.SentenceReader;
+import io.latimer.pipelines.source.Tombstones;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
 import io.latimer.schemas.Origin;
@@ -8,29 +10,53 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Makes envelopes from Kafka records and keeps their keys, headers, timestamps and offsets. */
+/**
+ * Makes envelopes from Kafka records and keeps their keys, headers, timestamps and offsets. Used by
+ * one thread at a time.
+ */
 final class KafkaReader implements KafkaRecordDeserializationSchema<Envelope> {
   private static final long serialVersionUID = 1L;
 
   private final SentenceReader reader;
+  private final Tombstones tombstones;
+  private transient Counter dropped;
 
-  KafkaReader(SentenceReader reader) {
+  KafkaReader(SentenceReader reader, Tombstones tombstones) {
     this.reader = reader;
+    this.tombstones = tombstones;
+  }
+
+  @Override
+  public void open(DeserializationSchema.InitializationContext context) {
+    dropped = context.getMetricGroup().counter(KafkaMetrics.DROPPED);
   }
 
   @Override
   public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<Envelope> out) {
+    if (record.value() == null && tombstones == Tombstones.DROP) {
+      dropped.inc();
+      return;
+    }
     List<Header> headers = new ArrayList<>();
     for (org.apache.kafka.common.header.Header header : record.headers()) {
       headers.add(new Header(header.key(), wrap(header.value())));
     }
     Origin origin = new Origin(record.topic(), record.partition(), record.offset(), time(record));
-    out.collect(reader.read(record.value(), wrap(record.key()), headers, origin));
+    // without a key it deletes nothing, and a compacted topic would refuse it at every restart
+    boolean isForwarded =
+        record.value() == null && record.key() != null && tombstones == Tombstones.FORWARD;
+    ByteBuffer key = wrap(record.key());
+    out.collect(
+        isForwarded
+            ? reader.tombstone(key, headers, origin)
+            : reader.read(record.value(), key, headers, origin));
   }
 
   /** Records in the oldest format, or of producers that set no time, have none. */

@@ -1,5 +1,6 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
@@ -35,7 +36,7 @@ final class RecordSize {
 
   /** The bytes of a record's key and headers. */
   static long beside(Envelope envelope) {
-    return of(envelope.getKey()) + headers(envelope.getSentence().getHeaders());
+    return of(envelope.getKey()) + headers(Envelopes.headers(envelope));
   }
 
   /** The bytes of headers in Kafka, or a few more. */

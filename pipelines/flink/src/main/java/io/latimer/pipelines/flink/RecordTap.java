@@ -31,7 +31,8 @@ public final class RecordTap implements AutoCloseable {
    * Opens a tap for one job.
    *
    * @param consumer called by the threads of all subtasks with each translated or refused record,
-   *     which it must neither change nor keep; the job waits for it, and fails if it throws
+   *     which it must neither change nor keep, and not with tombstones that reach the sinks; the
+   *     job waits for it, and fails if it throws
    */
   public static RecordTap open(Consumer<Envelope> consumer) {
     RecordTap tap = new RecordTap(consumer);
@@ -47,8 +48,8 @@ public final class RecordTap implements AutoCloseable {
 
   /** Adds it to streams of a job, without a union, so that each is chained to its stream. */
   void add(DataStream<Envelope> records, DataStream<Envelope> refused) {
-    records.sinkTo(new TapSink(id)).name("tap").uid("tap");
-    refused.sinkTo(new TapSink(id)).name("tap of dead letters").uid("tap-dead-letters");
+    records.sinkTo(new TapSink(id, true)).name("tap").uid("tap");
+    refused.sinkTo(new TapSink(id, false)).name("tap of dead letters").uid("tap-dead-letters");
   }
 
   /** Hands records over. */
@@ -56,9 +57,16 @@ public final class RecordTap implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     private final String id;
+    private final boolean translated;
 
-    TapSink(String id) {
+    /**
+     * Makes the sink.
+     *
+     * @param translated whether its records have passed all stages; else they were refused
+     */
+    TapSink(String id, boolean translated) {
       this.id = id;
+      this.translated = translated;
     }
 
     @Override
@@ -67,7 +75,8 @@ public final class RecordTap implements AutoCloseable {
         @Override
         public void write(Envelope envelope, Context record) {
           RecordTap tap = OPEN.get(id);
-          if (tap != null) {
+          boolean tombstone = translated && envelope.getFailure() != null;
+          if (tap != null && !tombstone) {
             tap.consumer.accept(envelope);
           }
         }

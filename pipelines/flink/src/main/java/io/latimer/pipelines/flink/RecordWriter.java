@@ -1,11 +1,15 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.schemas.Envelope;
 import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Writes records to a topic with their original key, headers and event time. */
+/**
+ * Writes records to a topic with their original key, headers and event time; tombstones without a
+ * value.
+ */
 final class RecordWriter implements TopicWriter<Envelope> {
   private static final long serialVersionUID = 1L;
 
@@ -36,7 +40,7 @@ final class RecordWriter implements TopicWriter<Envelope> {
         topic,
         EventTime.of(envelope),
         envelope.getKey(),
-        bytes.of(envelope),
-        envelope.getSentence().getHeaders());
+        Envelopes.isTombstone(envelope) ? null : bytes.of(envelope),
+        Envelopes.headers(envelope));
   }
 }

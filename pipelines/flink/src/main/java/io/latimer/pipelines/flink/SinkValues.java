@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink;
 import io.latimer.operators.RecordException;
 import io.latimer.pipelines.record.DeadLetterReason;
 import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.schemas.Envelope;
@@ -56,6 +57,9 @@ final class SinkValues implements Serializable {
    * call this.
    */
   Envelope encode(Envelope envelope) {
+    if (Envelopes.isTombstone(envelope)) {
+      return checked(envelope);
+    }
     if (limits.isEmpty() || envelope.getFailure() != null) {
       return envelope;
     }
@@ -71,13 +75,25 @@ final class SinkValues implements Serializable {
         return DeadLetters.refuse(envelope, STAGE, new RecordException(e.getMessage()));
       }
       if (beside + value.length > limit.maxBytes()) {
-        return refuse(envelope, beside + value.length, limit.maxBytes());
+        String what = envelope.getTranslation() == null ? "sentence" : "translation";
+        return refuse(envelope, what, beside + value.length, limit.maxBytes());
       }
       if (EncodedEnvelope.value(encoded, limit.format()) == null) {
         encoded = EncodedEnvelope.of(encoded, limit.format(), value);
       }
     }
     return encoded;
+  }
+
+  /** A tombstone may have a key and headers that are too long. */
+  private Envelope checked(Envelope tombstone) {
+    long beside = RecordSize.beside(tombstone);
+    for (Limit limit : limits) {
+      if (beside > limit.maxBytes()) {
+        return refuse(tombstone, "record without a value", beside, limit.maxBytes());
+      }
+    }
+    return tombstone;
   }
 
   private List<RecordBytes> encoders() {
@@ -87,13 +103,13 @@ final class SinkValues implements Serializable {
     return encoders;
   }
 
-  private static Envelope refuse(Envelope envelope, long bytes, int maxBytes) {
+  private static Envelope refuse(Envelope envelope, String what, long bytes, int maxBytes) {
     return DeadLetters.refuse(
         envelope,
         STAGE,
         new RecordException(
             "the "
-                + (envelope.getTranslation() == null ? "sentence" : "translation")
+                + what
                 + " has "
                 + bytes
                 + " bytes with its source, key and headers, but a sink's maximum is "

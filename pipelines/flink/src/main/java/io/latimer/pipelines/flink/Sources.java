@@ -97,7 +97,7 @@ final class Sources {
             .setBootstrapServers(config.bootstrapServers())
             .setGroupId(config.group())
             .setStartingOffsets(start(config.start()))
-            .setDeserializer(new KafkaReader(reader));
+            .setDeserializer(new KafkaReader(reader, config.tombstones()));
     if (config.topics().isEmpty()) {
       builder.setTopicPattern(Pattern.compile(config.topicPattern()));
     } else {

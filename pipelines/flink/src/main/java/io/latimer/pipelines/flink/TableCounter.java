@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.metrics.TableMetrics;
 import io.latimer.pipelines.record.DeadLetterReason;
+import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.pipelines.table.TablePanes;
 import io.latimer.schemas.Envelope;
@@ -21,7 +22,8 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
  * Passes records through and counts them. Counts go to the side output {@link Records#PARTS},
- * records with a failure to {@link Records#DEAD_LETTERS}.
+ * records with a failure to {@link Records#DEAD_LETTERS}. Tombstones pass uncounted if the sinks
+ * take them.
  *
  * <p>It is stateless: before a checkpoint barrier and at the end of the input it emits its counts,
  * and the operator after it merges them into its state. The counts of a pane are emitted before the
@@ -34,6 +36,7 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
 
   private final TableStage<?> stage;
   private final SinkValues values;
+  private final boolean forwardsTombstones;
 
   private transient SubtaskDevice device;
   private transient TablePanes panes;
@@ -45,9 +48,10 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
   private transient Histogram partMillis;
   private transient DeadLetterMetrics deadLetters;
 
-  TableCounter(TableStage<?> stage, SinkValues values) {
+  TableCounter(TableStage<?> stage, SinkValues values, boolean forwardsTombstones) {
     this.stage = stage;
     this.values = values;
+    this.forwardsTombstones = forwardsTombstones;
   }
 
   @Override
@@ -73,6 +77,10 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
   @Override
   public void processElement(StreamRecord<Envelope> element) {
     Envelope envelope = values.encode(element.getValue());
+    if (forwardsTombstones && Envelopes.isTombstone(envelope)) {
+      output.collect(element);
+      return;
+    }
     if (envelope.getFailure() != null) {
       refused(envelope);
       return;

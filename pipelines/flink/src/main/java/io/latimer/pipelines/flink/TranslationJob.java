@@ -252,7 +252,10 @@ public final class TranslationJob {
     return batches
         .transform(name, Records.BATCH, operator)
         .uid("stage-" + uid)
-        .transform("scatter " + name, Records.ENVELOPE, new BatchScatter(refusing(stages)))
+        .transform(
+            "scatter " + name,
+            Records.ENVELOPE,
+            new BatchScatter(refusing(stages), config.forwardsTombstones()))
         .uid("scatter-" + uid);
   }
 
@@ -275,7 +278,10 @@ public final class TranslationJob {
     String name = stage.name();
     SingleOutputStreamOperator<Envelope> counted =
         records
-            .transform("count " + name, Records.ENVELOPE, new TableCounter(stage, values))
+            .transform(
+                "count " + name,
+                Records.ENVELOPE,
+                new TableCounter(stage, values, config.forwardsTombstones()))
             .uid("count-" + name);
     DataStream<T> tables =
         counted

@@ -73,7 +73,7 @@ class BatchMarkTest {
             new AsyncWaitOperatorFactory<>(
                 new StageFunction("job", List.of(slow), Duration.ofMinutes(1), 3), 0, 8, mode),
             batches);
-    scatter = new OneInputStreamOperatorTestHarness<>(new BatchScatter(List.of()));
+    scatter = new OneInputStreamOperatorTestHarness<>(new BatchScatter(List.of(), false));
     stage.setup(batches);
     gather.open();
     stage.open();

@@ -19,7 +19,7 @@ class BatchScatterTest {
     Envelope refused = Envelopes.refused("b", 20);
     Envelope last = Envelopes.of("c", 10);
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
-        new OneInputStreamOperatorTestHarness<>(new BatchScatter(List.of()));
+        new OneInputStreamOperatorTestHarness<>(new BatchScatter(List.of(), false));
     harness.open();
     harness.processElement(
         new Batch(List.of(first, refused, last), Instant.ofEpochMilli(1), List.of()), 10);
@@ -28,6 +28,23 @@ class BatchScatterTest {
     assertThat(harness.getSideOutput(Records.DEAD_LETTERS))
         .containsExactly(new StreamRecord<>(refused, 20));
     harness.close();
+  }
+
+  @Test
+  void aTombstoneStaysInItsPlaceWhereTheSinksTakeIt() throws Exception {
+    Envelope tombstone = Envelopes.tombstone("key", List.of());
+    List<Envelope> records =
+        List.of(Envelopes.of("a", 10), tombstone, Envelopes.of("b", 30), Envelopes.refused("c", 5));
+    for (boolean forwarded : List.of(true, false)) {
+      OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
+          new OneInputStreamOperatorTestHarness<>(new BatchScatter(List.of(), forwarded));
+      harness.open();
+      harness.processElement(new Batch(records, Instant.ofEpochMilli(1), List.of()), 10);
+      assertThat(harness.extractOutputValues())
+          .isEqualTo(forwarded ? records.subList(0, 3) : List.of(records.get(0), records.get(2)));
+      assertThat(harness.getSideOutput(Records.DEAD_LETTERS)).hasSize(forwarded ? 1 : 2);
+      harness.close();
+    }
   }
 
   @Test
@@ -56,7 +73,7 @@ class BatchScatterTest {
 
   private static List<Object> marks(Watermark... marks) throws Exception {
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
-        new OneInputStreamOperatorTestHarness<>(new BatchScatter(List.of()));
+        new OneInputStreamOperatorTestHarness<>(new BatchScatter(List.of(), false));
     harness.open();
     for (Watermark mark : marks) {
       harness.processWatermark(mark);

@@ -1,12 +1,16 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.pipelines.source.InputConfig;
+import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Header;
 import io.latimer.schemas.Origin;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -38,6 +42,14 @@ final class Envelopes {
 
   static Envelope refused(String text, long time) {
     return DeadLetters.refuse(of(text, time), "test", new IllegalArgumentException("no good"));
+  }
+
+  static Envelope tombstone(String key, List<Header> headers) {
+    return new SentenceReader(InputConfig.DEFAULTS, Duration.ofDays(1))
+        .tombstone(
+            ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8)),
+            headers,
+            new Origin("topic", 3, 7L, Instant.ofEpochMilli(20)));
   }
 
   static List<String> texts(List<Envelope> envelopes) {

@@ -7,6 +7,7 @@ import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.source.Tombstones;
 import io.latimer.pipelines.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
@@ -49,6 +50,7 @@ class JobShapeTest {
               "group",
               "2026-11-21T12:00:00Z",
               true,
+              Tombstones.DEAD_LETTER,
               ClientProperties.of(Map.of("security.protocol", "SASL_SSL"))),
           new SinkConfig.Kafka(
               "out",

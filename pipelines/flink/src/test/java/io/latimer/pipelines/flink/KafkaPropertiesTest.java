@@ -8,6 +8,7 @@ import io.latimer.pipelines.job.JobConfigDocs;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.source.Tombstones;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +80,13 @@ class KafkaPropertiesTest {
   private static Properties consumer(Map<String, String> own) {
     return KafkaProperties.consumer(
         new SourceConfig.Kafka(
-            "broker:9092", List.of("in"), "", "group", "earliest", true, ClientProperties.of(own)));
+            "broker:9092",
+            List.of("in"),
+            "",
+            "group",
+            "earliest",
+            true,
+            Tombstones.DEAD_LETTER,
+            ClientProperties.of(own)));
   }
 }

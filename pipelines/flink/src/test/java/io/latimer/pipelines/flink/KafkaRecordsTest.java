@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SentenceReader;
+import io.latimer.pipelines.source.Tombstones;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
@@ -182,13 +183,41 @@ class KafkaRecordsTest {
         .isEqualTo(envelope.getOrigin().getTimestamp());
   }
 
+  @Test
+  void aForwardedTombstoneKeepsAllButAValue() throws Exception {
+    Envelope envelope = read(bytes("key"), null, 1234, Tombstones.FORWARD);
+    for (Format format : Format.values()) {
+      ProducerRecord<byte[], byte[]> record = write(envelope, format);
+      assertThat(record.key()).isEqualTo(bytes("key"));
+      assertThat(record.value()).isNull();
+      assertThat(record.timestamp()).isEqualTo(1234);
+      assertThat(record.headers()).containsExactly(HEADERS.toArray());
+    }
+  }
+
+  @Test
+  void otherRecordsAreNoTombstones() {
+    List<Envelope> others =
+        List.of(
+            read(bytes("key"), new byte[0], 1234, Tombstones.FORWARD),
+            read(null, null, 1234, Tombstones.FORWARD),
+            read(bytes("key"), null, 1234, Tombstones.DEAD_LETTER));
+    assertThat(others).noneMatch(io.latimer.pipelines.record.Envelopes::isTombstone);
+    assertThat(others.subList(1, 3))
+        .allMatch(one -> one.getFailure().getErrorMessage().contains("has no value"));
+  }
+
   private static Envelope read(byte[] key, byte[] value) {
     return read(key, value, 1234);
   }
 
   private static Envelope read(byte[] key, byte[] value, long timestamp) {
+    return read(key, value, timestamp, Tombstones.DEAD_LETTER);
+  }
+
+  private static Envelope read(byte[] key, byte[] value, long timestamp, Tombstones tombstones) {
     List<Envelope> read = new ArrayList<>();
-    new KafkaReader(new SentenceReader(InputConfig.DEFAULTS, Duration.ofDays(1)))
+    new KafkaReader(new SentenceReader(InputConfig.DEFAULTS, Duration.ofDays(1)), tombstones)
         .deserialize(
             new ConsumerRecord<>(
                 "topic",

@@ -52,6 +52,7 @@ class PrometheusTest {
   /** The operators of the sections of the page. */
   private static final Map<String, Pattern> OPERATORS =
       Map.of(
+          "Source: kafka source", Pattern.compile("Source: kafka source"),
           "Source: feed source", Pattern.compile("Source: feed source"),
           "gather S", Pattern.compile("gather translate, grammar-check"),
           "S", Pattern.compile("translate, grammar-check"),

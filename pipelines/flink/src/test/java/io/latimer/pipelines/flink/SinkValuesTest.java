@@ -6,6 +6,8 @@ import io.latimer.pipelines.sink.Format;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Header;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -70,6 +72,27 @@ class SinkValuesTest {
     assertThat(letter.getErrorMessage())
         .contains("the translation has " + bytes + " bytes")
         .contains("a sink's maximum is " + (bytes - 1));
+  }
+
+  @Test
+  void aTombstoneIsRefusedIfItsKeyAndHeadersAreTooLong() throws Exception {
+    List<Header> headers = List.of(new Header("h", ByteBuffer.wrap(new byte[100])));
+    Envelope tombstone = Envelopes.tombstone("key", headers);
+    int bytes = (int) RecordSize.beside(tombstone);
+    assertThat(atMost(bytes, Format.TEXT).encode(tombstone)).isSameAs(tombstone);
+    Envelope refused = atMost(bytes - 1, Format.TEXT).encode(tombstone);
+    assertThat(refused.getFailure().getStage()).isEqualTo("sink");
+    assertThat(refused.getFailure().getHeaders()).isEqualTo(headers);
+    assertThat(refused.getFailure().getErrorMessage())
+        .contains("the record without a value has " + bytes + " bytes");
+    // it is no tombstone any more, so it goes to the dead letters
+    OneInputStreamOperatorTestHarness<Batch, Envelope> scatter =
+        new OneInputStreamOperatorTestHarness<>(new BatchScatter(List.of(), true));
+    scatter.open();
+    scatter.processElement(new Batch(List.of(refused), Instant.EPOCH, List.of()), 0);
+    assertThat(scatter.extractOutputValues()).isEmpty();
+    assertThat(scatter.getSideOutput(Records.DEAD_LETTERS)).hasSize(1);
+    scatter.close();
   }
 
   @Test

@@ -29,7 +29,7 @@ class TableCounterTest {
     harness =
         new OneInputStreamOperatorTestHarness<>(
             new TableCounter(
-                stage, new SinkValues(List.of(new SinkValues.Limit(Format.AVRO, 100_000)))));
+                stage, new SinkValues(List.of(new SinkValues.Limit(Format.AVRO, 100_000))), true));
     harness.setup(Records.ENVELOPE.createSerializer(new SerializerConfigImpl()));
     harness.open();
   }
@@ -41,6 +41,16 @@ class TableCounterTest {
 
   private void add(Envelope envelope) throws Exception {
     harness.processElement(new StreamRecord<>(envelope, EventTime.of(envelope)));
+  }
+
+  @Test
+  void aTombstonePassesUncounted() throws Exception {
+    Envelope tombstone = Envelopes.tombstone("key", List.of());
+    add(tombstone);
+    harness.endInput();
+    assertThat(harness.extractOutputValues()).containsExactly(tombstone);
+    assertThat(parts()).isEmpty();
+    assertThat(harness.getSideOutput(Records.DEAD_LETTERS)).isNull();
   }
 
   /** The output since the last call: pane, records and counts. */
