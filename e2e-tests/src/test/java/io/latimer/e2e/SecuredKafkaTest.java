@@ -51,14 +51,17 @@ class SecuredKafkaTest {
   @BeforeAll
   static void start() throws Exception {
     broker = new SecuredBroker(folder);
-    for (String topic : TOPICS) {
-      broker.kafka().createTopic(topic, 1);
-    }
     Properties secrets = new Properties();
     secrets.setProperty("kafka.password", JaasText.quoted(SecuredBroker.PASSWORD));
     try (Writer out = Files.newBufferedWriter(folder.resolve("secrets.properties"))) {
       secrets.store(out, null);
     }
+    Jvm.Ended topics =
+        Jvm.run(folder, latimer(SecuredBroker.PASSWORD, "topics", "--config", job().toString()));
+    assertThat(topics.out().lines())
+        .as(topics.err())
+        .containsExactlyInAnyOrderElementsOf(
+            TOPICS.stream().map(topic -> "created " + topic + ", 1 partition").toList());
   }
 
   @AfterAll

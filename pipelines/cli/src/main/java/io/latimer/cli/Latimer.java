@@ -15,6 +15,7 @@ import io.latimer.cli.feed.FeedCommand;
 import io.latimer.cli.grammar.GrammarCommand;
 import io.latimer.cli.index.IndexCommand;
 import io.latimer.cli.job.RunCommand;
+import io.latimer.cli.job.TopicsCommand;
 import io.latimer.cli.lm.LmCommand;
 import io.latimer.cli.model.ModelCommand;
 import io.latimer.cli.ngrams.NgramsCommand;
@@ -40,6 +41,7 @@ import picocli.CommandLine.ScopeType;
     subcommands = {
       DemoCommand.class,
       RunCommand.class,
+      TopicsCommand.class,
       ControlCommand.class,
       FeedCommand.class,
       CaptionsCommand.class,

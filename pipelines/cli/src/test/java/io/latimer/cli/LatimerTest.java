@@ -54,8 +54,8 @@ final class LatimerTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .isEqualTo(
-            "latimer: Missing subcommand: demo, run, control, feed, captions, translate, beam, ngrams,"
-                + " lm, tokenize, align, phrases, tune, grammar, model, index, devices or completion.\nSee 'latimer --help'.\n");
+            "latimer: Missing subcommand: demo, run, topics, control, feed, captions, translate, beam,"
+                + " ngrams, lm, tokenize, align, phrases, tune, grammar, model, index, devices or completion.\nSee 'latimer --help'.\n");
   }
 
   @Test

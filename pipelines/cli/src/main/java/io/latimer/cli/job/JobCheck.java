@@ -33,13 +33,12 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.errors.AuthenticationException;
-import org.apache.kafka.common.errors.SslAuthenticationException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Looks for what a job needs outside its file: indexes, devices, brokers, topics and feeds. */
 final class JobCheck {
+  private static final String CREATE = "create it with 'latimer topics'.";
+
   private final JobConfig config;
   private final List<String> problems = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
@@ -112,7 +111,7 @@ final class JobCheck {
     }
     try (Admin admin = BriefAdmin.of(control.bootstrapServers(), control.properties())) {
       for (String topic : missing(admin, List.copyOf(topics.keySet()))) {
-        problems.add(topics.get(topic) + noTopic(control.bootstrapServers(), topic) + "create it.");
+        problems.add(topics.get(topic) + noTopic(control.bootstrapServers(), topic) + CREATE);
       }
     } catch (KafkaException | ExecutionException e) {
       problems.add(reason("control", control.bootstrapServers(), e));
@@ -136,8 +135,7 @@ final class JobCheck {
         missing(admin, kafka.topics())
             .forEach(
                 topic ->
-                    problems.add(
-                        "source" + noTopic(kafka.bootstrapServers(), topic) + "create it."));
+                    problems.add("source" + noTopic(kafka.bootstrapServers(), topic) + CREATE));
       } catch (KafkaException | ExecutionException e) {
         problems.add(reason("source", kafka.bootstrapServers(), e));
       }
@@ -177,8 +175,7 @@ final class JobCheck {
   private void sinks() throws InterruptedException {
     for (SinkConfig sink : config.allSinks()) {
       if (sink instanceof SinkConfig.Kafka kafka && !silent.contains(kafka.bootstrapServers())) {
-        String what =
-            sink.name().equals(JobConfig.DEAD_LETTERS) ? sink.name() : "sink " + sink.name();
+        String what = JobTopics.what(sink);
         try (Admin admin = BriefAdmin.of(kafka.bootstrapServers(), kafka.properties())) {
           if (!missing(admin, List.of(kafka.topic())).isEmpty()) {
             boolean created = createsTopics(admin);
@@ -186,7 +183,7 @@ final class JobCheck {
                 .add(
                     what
                         + noTopic(kafka.bootstrapServers(), kafka.topic())
-                        + (created ? "the brokers may create it." : "create it."));
+                        + (created ? "the brokers may create it." : CREATE));
           }
         } catch (KafkaException | ExecutionException e) {
           problems.add(reason(what, kafka.bootstrapServers(), e));
@@ -236,23 +233,9 @@ final class JobCheck {
 
   private String reason(String what, String servers, Exception error) {
     Throwable cause = error instanceof ExecutionException ? error.getCause() : error;
-    if (cause instanceof TimeoutException) {
+    if (BrokerErrors.isSilence(cause)) {
       silent.add(servers);
     }
-    if (cause instanceof TimeoutException) {
-      return what
-          + ": no Kafka answers at "
-          + servers
-          + " within "
-          + BriefAdmin.ANSWER_MILLIS / 1000
-          + " s; check that it runs, and bootstrap-servers.";
-    }
-    String refused = what + ": Kafka at " + servers + ": " + LocalCluster.rootMessage(cause);
-    if (!(cause instanceof AuthenticationException)) {
-      return refused;
-    }
-    return refused
-        + "; check the properties that begin with "
-        + (cause instanceof SslAuthenticationException ? "ssl." : "sasl.");
+    return BrokerErrors.sentence(what, servers, cause);
   }
 }

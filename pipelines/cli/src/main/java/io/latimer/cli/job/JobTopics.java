@@ -1,12 +1,69 @@
 package io.latimer.cli.job;
 
+import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.SourceConfig;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The topics that a job names. */
 final class JobTopics {
+  /**
+   * A topic.
+   *
+   * @param what names it, such as {@code source}
+   * @param servers where its brokers are found
+   * @param properties of the client
+   * @param ofCommands whether it has commands, whose order needs a single partition
+   */
+  record Topic(
+      String name, String what, String servers, ClientProperties properties, boolean ofCommands) {}
+
   private JobTopics() {}
+
+  /** All of them, once each: those that are read first. */
+  static Collection<Topic> of(JobConfig config) {
+    List<Topic> topics = new ArrayList<>();
+    if (config.source() instanceof SourceConfig.Kafka kafka) {
+      for (String topic : kafka.topics()) {
+        topics.add(new Topic(topic, "source", kafka.bootstrapServers(), kafka.properties(), false));
+      }
+    }
+    JobConfig.Control control = config.control();
+    if (control.isOn()) {
+      ofControl(control)
+          .forEach(
+              (topic, what) ->
+                  topics.add(
+                      new Topic(
+                          topic,
+                          what,
+                          control.bootstrapServers(),
+                          control.properties(),
+                          topic.equals(control.topic()))));
+    }
+    for (SinkConfig sink : config.allSinks()) {
+      if (sink instanceof SinkConfig.Kafka kafka) {
+        topics.add(
+            new Topic(
+                kafka.topic(), what(kafka), kafka.bootstrapServers(), kafka.properties(), false));
+      }
+    }
+    Map<List<String>, Topic> once = new LinkedHashMap<>();
+    for (Topic topic : topics) {
+      once.putIfAbsent(List.of(topic.servers(), topic.name()), topic);
+    }
+    return once.values();
+  }
+
+  /** What a sink is called in messages. */
+  static String what(SinkConfig sink) {
+    return sink.name().equals(JobConfig.DEAD_LETTERS) ? sink.name() : "sink " + sink.name();
+  }
 
   /** Those that a job takes commands, models and corrections from, with the keys that name them. */
   static Map<String, String> ofControl(JobConfig.Control control) {

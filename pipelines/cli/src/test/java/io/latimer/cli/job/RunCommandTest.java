@@ -213,7 +213,7 @@ final class RunCommandTest {
                       .isEqualTo(
                           "latimer: source: Kafka at "
                               + kafka.bootstrapServers()
-                              + " has no topic absent; create it."),
+                              + " has no topic absent; create it with 'latimer topics'."),
               line ->
                   assertThat(line)
                       .startsWith("latimer: sink ")
@@ -243,7 +243,7 @@ final class RunCommandTest {
           .contains(
               "latimer: control.learn of stage phrases: Kafka at "
                   + kafka.bootstrapServers()
-                  + " has no topic corrections; create it.");
+                  + " has no topic corrections; create it with 'latimer topics'.");
     }
   }
 
@@ -332,7 +332,9 @@ final class RunCommandTest {
           "latimer: sink kafka: Kafka at "
               + kafka.bootstrapServers()
               + " has no topic out; "
-              + (exitCode == 0 ? "the brokers may create it.\n" : "create it.\n");
+              + (exitCode == 0
+                  ? "the brokers may create it.\n"
+                  : "create it with 'latimer topics'.\n");
       Run check = Run.of("run", "--check", "--config", file.toString());
       assertThat(check.err()).isEqualTo(missing);
       assertThat(check.exitCode()).isEqualTo(exitCode);
