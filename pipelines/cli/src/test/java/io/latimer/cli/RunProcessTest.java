@@ -184,7 +184,9 @@ final class RunProcessTest extends CommandProcess {
         Thread.sleep(100); // a live feed
       }
       String missing =
-          "sink kafka: Kafka at " + kafka.bootstrapServers() + " has no topic my.de; create it";
+          "sink kafka: Kafka at "
+              + kafka.bootstrapServers()
+              + " has no topic my.de; create it with 'latimer topics'";
       assertThat(Files.readString(err))
           .contains(
               "latimer: restart 1 of 2 in 0.3 s: " + missing + "\n",
