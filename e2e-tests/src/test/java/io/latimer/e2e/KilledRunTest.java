@@ -39,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(400)
 class KilledRunTest {
   private static final int KILLS = 3;
+  private static final int PARTITIONS = 2;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final RecordCodec<Translation> TRANSLATIONS = RecordCodec.of(Translation.class);
 
@@ -52,7 +53,7 @@ class KilledRunTest {
   @BeforeEach
   void start() throws Exception {
     topics = new Topics();
-    topics.create("run-in", 2);
+    topics.create("run-in", PARTITIONS);
     topics.create("run-out", 2);
     feeder = new Feeder();
     reader = new Reader();
@@ -159,8 +160,9 @@ class KilledRunTest {
 
   private void assertAllArrive() throws Exception {
     feeder.end();
-    String last = feeder.ids().get(feeder.sent() - 1);
-    await("the last record", () -> reader.ids().contains(last));
+    // of each partition: the transactions of their writers are committed one after the other
+    List<String> last = feeder.ids().subList(feeder.sent() - PARTITIONS, feeder.sent());
+    await("the last records", () -> reader.ids().containsAll(last));
     reader.settle();
     List<String> missing = new ArrayList<>(feeder.ids());
     missing.removeAll(new HashSet<>(reader.ids()));
@@ -290,7 +292,8 @@ class KilledRunTest {
           for (int i = 0; i < 20; i++) {
             String id = "id-" + sent();
             records.add(
-                new ProducerRecord<>("run-in", i % 2, null, id.getBytes(StandardCharsets.UTF_8)));
+                new ProducerRecord<>(
+                    "run-in", i % PARTITIONS, null, id.getBytes(StandardCharsets.UTF_8)));
             synchronized (ids) {
               ids.add(id);
             }
