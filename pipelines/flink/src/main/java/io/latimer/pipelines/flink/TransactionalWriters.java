@@ -48,8 +48,7 @@ final class TransactionalWriters {
     Object naming = field(sink, "transactionNamingStrategy");
     try {
       Class<?> type = Class.forName(TYPE, true, KafkaSink.class.getClassLoader());
-      Constructor<?> constructor = type.getDeclaredConstructors()[0];
-      constructor.setAccessible(true);
+      Constructor<?> constructor = accessible(type.getDeclaredConstructors()[0]);
       return constructor.newInstance(
           field(sink, "deliveryGuarantee"),
           field(sink, "kafkaProducerConfig"),
