@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -81,6 +82,9 @@ final class RunningStages implements ChainedStages {
   private boolean closing;
   private volatile boolean failed;
 
+  /** Why the task fails; never completed otherwise. */
+  private final CompletableFuture<Void> failure = new CompletableFuture<>();
+
   /**
    * Makes the stages, which are not open yet.
    *
@@ -105,7 +109,7 @@ final class RunningStages implements ChainedStages {
    */
   StageMetrics begin(boolean swapped) throws Exception {
     allLearned = !swapped; // there is no gatherer that tells it
-    await(swapped ? threads::choose : () -> threads.open(Map.of()));
+    await(() -> swapped ? threads().choose() : threads().open(Map.of()));
     metrics = new StageMetrics(runtime.getMetricGroup(), stages, threads);
     return metrics;
   }
@@ -123,10 +127,23 @@ final class RunningStages implements ChainedStages {
     return indexes;
   }
 
-  /** Does something in the first thread of the stages. */
+  /**
+   * Does something in the first thread of the stages. The task's thread waits for it here and sees
+   * no mail, so a batch that fails the task meanwhile ends the wait.
+   */
   private void await(Callable<Void> opening) throws Exception {
+    CompletableFuture<Void> opened = new CompletableFuture<>();
+    threads()
+        .execute(
+            () -> {
+              try {
+                opened.complete(opening.call());
+              } catch (Throwable e) { // errors, too: the task would wait forever
+                opened.completeExceptionally(e);
+              }
+            });
     try {
-      threads.submit(opening).get();
+      CompletableFuture.anyOf(opened, failure).get();
     } catch (ExecutionException e) {
       // the unwrapped reason, which the job's log shows
       throw e.getCause() instanceof Exception reason ? reason : e;
@@ -136,7 +153,7 @@ final class RunningStages implements ChainedStages {
   @Override
   public void open(Map<String, IndexVersion> indexes) throws Exception {
     inUse = new LinkedHashMap<>(indexes);
-    await(() -> threads.open(indexes));
+    await(() -> threads().open(indexes)); // new ones, if a restored batch hangs in the first
   }
 
   /**
@@ -321,6 +338,7 @@ final class RunningStages implements ChainedStages {
   /** Fails the task, with the batch still in its state. */
   void fail(ResultFuture<Batch> result, Throwable reason) {
     failed = true;
+    failure.completeExceptionally(reason);
     result.complete(
         () -> {
           ExceptionUtils.rethrowException(reason);
@@ -343,7 +361,13 @@ final class RunningStages implements ChainedStages {
     threads = opened;
     opened.execute(() -> reopen(opened, work.result()));
     start(work);
-    old.end().forEach(waiting -> start((BatchWork) waiting));
+    for (Runnable waiting : old.end()) {
+      if (waiting instanceof BatchWork batch) {
+        start(batch);
+      } else {
+        opened.execute(waiting); // the gatherer waits for it
+      }
+    }
   }
 
   private void reopen(StageThreads opened, ResultFuture<Batch> result) {

@@ -14,10 +14,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -89,11 +87,6 @@ final class StageThreads {
       List.copyOf(devices.values()).forEach(SubtaskDevice::close);
       closed.countDown();
     }
-  }
-
-  /** Does something in the first thread. */
-  Future<Void> submit(Callable<Void> work) {
-    return threads.submit(work);
   }
 
   /** Chooses the devices of the stages, unless that is done. */

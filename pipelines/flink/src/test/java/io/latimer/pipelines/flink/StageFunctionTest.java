@@ -15,6 +15,7 @@ import io.latimer.schemas.Batch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
@@ -24,6 +25,8 @@ import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.apache.flink.streaming.api.operators.async.AsyncWaitOperatorFactory;
 import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
@@ -127,6 +130,51 @@ class StageFunctionTest {
         .hasMessageContaining("did not finish a record in 500 ms, and 3 threads hang already");
     HangingStage.device.countDown();
     harness.close();
+  }
+
+  /** Flink hands over the batches of a task's state before it opens the gatherer. */
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void theGathererOpensTheStagesThoughARestoredRecordHangs() throws Exception {
+    HangingStage.reset();
+    OneInputStreamOperatorTestHarness<Batch, Batch> harness = harness(openedByTheGatherer(0), 3);
+    harness.open();
+    harness.processElement(batch("hang"), 0);
+    harness.processElement(batch("a"), 0);
+    chained(harness).open(Map.of());
+    while (harness.extractOutputValues().size() < 2) {
+      runNextMail(harness);
+    }
+    assertThat(harness.extractOutputValues().stream().map(StageFunctionTest::results))
+        .containsExactly(List.of("dead"), List.of("A"));
+    HangingStage.device.countDown();
+    harness.close();
+  }
+
+  /** While it opens the gatherer, the task runs no mail that would tell it. */
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aRestoredBatchThatTimesOutFailsTheGatherersOpening() throws Exception {
+    HangingStage.reset();
+    OneInputStreamOperatorTestHarness<Batch, Batch> harness = harness(openedByTheGatherer(3), 3);
+    harness.open();
+    harness.processElement(batch("hang", "a"), 0);
+    assertThatThrownBy(() -> chained(harness).open(Map.of()))
+        .isInstanceOf(TimeoutException.class)
+        .hasMessageContaining("stage hanging did not finish a batch of 2 records");
+    HangingStage.device.countDown();
+    harness.close();
+  }
+
+  private static StageFunction openedByTheGatherer(int attempts) {
+    return new StageFunction(
+        "job", List.of(new HangingStage()), LIMIT, attempts, true, SinkValues.NONE);
+  }
+
+  private static ChainedStages chained(OneInputStreamOperatorTestHarness<Batch, Batch> harness) {
+    StreamingRuntimeContext task =
+        ((AbstractStreamOperator<?>) harness.getOperator()).getRuntimeContext();
+    return ChainedStages.OPEN.get(ChainedStages.Key.of(task, "hanging"));
   }
 
   /** Long enough for a record that does not hang, on any machine. */
