@@ -25,6 +25,10 @@ final class Feeder implements AutoCloseable {
   static final String HANGS_ALWAYS = "HANGS-ALWAYS";
 
   private static final int BIG_BYTES = 1_000_000;
+
+  /** Stage phrases refuses sentences of more than 65,534 words. */
+  private static final String LONG_WORD = " Rindfleischetikettierung";
+
   private static final byte[] NO_UTF8 = {'b', 'a', 'd', ' ', (byte) 0xff, (byte) 0xfe};
   private static final String PATIENCE = Long.toString(TimeUnit.MINUTES.toMillis(20));
 
@@ -114,7 +118,7 @@ final class Feeder implements AutoCloseable {
     return switch (kind) {
       case HANGS_ONCE -> HANGS_ONCE + " sentence " + id;
       case HANGS_ALWAYS -> HANGS_ALWAYS + " sentence " + id;
-      case BIG -> "big sentence " + id + " word".repeat((BIG_BYTES - 40) / 5);
+      case BIG -> "big sentence " + id + LONG_WORD.repeat((BIG_BYTES - 40) / LONG_WORD.length());
       default -> "sentence " + id + " has a few words";
     };
   }
