@@ -19,13 +19,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.streaming.api.functions.async.ResultFuture;
 import org.apache.flink.util.ExceptionUtils;
@@ -131,17 +131,8 @@ final class RunningStages implements ChainedStages {
    * Does something in the first thread of the stages. The task's thread waits for it here and sees
    * no mail, so a batch that fails the task meanwhile ends the wait.
    */
-  private void await(Callable<Void> opening) throws Exception {
-    CompletableFuture<Void> opened = new CompletableFuture<>();
-    threads()
-        .execute(
-            () -> {
-              try {
-                opened.complete(opening.call());
-              } catch (Throwable e) { // errors, too: the task would wait forever
-                opened.completeExceptionally(e);
-              }
-            });
+  private void await(Supplier<Void> opening) throws Exception {
+    CompletableFuture<Void> opened = CompletableFuture.supplyAsync(opening, this::execute);
     try {
       CompletableFuture.anyOf(opened, failure).get();
     } catch (ExecutionException e) {
@@ -275,6 +266,10 @@ final class RunningStages implements ChainedStages {
 
   private synchronized StageThreads threads() {
     return threads;
+  }
+
+  private synchronized void execute(Runnable work) {
+    threads.execute(work); // these are not ended meanwhile
   }
 
   /** Begins with a batch that is in the state now. */
