@@ -3,7 +3,9 @@ package io.latimer.cli.web;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.latimer.pipelines.metrics.BatchMetrics;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,8 +49,8 @@ final class JobMetrics implements MetricReporter, AutoCloseable {
 
   private final String id = UUID.randomUUID().toString();
 
-  /** By their whole names: Flink may know one object by several. */
-  private final Map<String, Registered> metrics = new ConcurrentHashMap<>();
+  /** By their whole names: Flink may know one object by several. Guarded by {@link #removed}. */
+  private final Map<String, Registered> metrics = new HashMap<>();
 
   /** Those that were removed, with their last values: what there is to show of a job that ended. */
   private final Map<String, Registered> removed =
@@ -110,53 +112,61 @@ final class JobMetrics implements MetricReporter, AutoCloseable {
   @Override
   public void close() {
     OPEN.remove(id);
-    metrics.clear();
+    synchronized (removed) {
+      metrics.clear();
+    }
   }
 
   @Override
   public void notifyOfAddedMetric(Metric metric, String name, MetricGroup group) {
     if (SHOWN.contains(name)) {
-      metrics.put(
-          group.getMetricIdentifier(name),
-          new Registered(metric, name, Map.copyOf(group.getAllVariables())));
+      String key = group.getMetricIdentifier(name);
+      synchronized (removed) {
+        removed.remove(key); // its task has restarted
+        metrics.put(key, new Registered(metric, name, Map.copyOf(group.getAllVariables())));
+      }
     }
   }
 
   @Override
   public void notifyOfRemovedMetric(Metric metric, String name, MetricGroup group) {
     String key = group.getMetricIdentifier(name);
-    Registered last = metrics.remove(key);
-    if (last != null) {
-      synchronized (removed) {
-        removed.remove(key); // the newest is the last one
+    synchronized (removed) {
+      Registered last = metrics.remove(key);
+      if (last != null) {
         removed.put(key, last.withLastValue());
       }
     }
   }
 
-  private Collection<Registered> known() {
-    if (!metrics.isEmpty()) {
-      return metrics.values();
-    }
+  /** Of a job that ended, Flink may still be removing some. */
+  private Collection<Registered> known(boolean ended) {
     synchronized (removed) {
-      return List.copyOf(removed.values());
+      List<Registered> known = new ArrayList<>();
+      if (ended || metrics.isEmpty()) {
+        known.addAll(removed.values());
+      }
+      known.addAll(metrics.values());
+      return known;
     }
   }
 
   /**
    * Writes the fields {@code batch} and {@code stages} of an object.
    *
+   * @param ended whether the job has ended
    * @param batchLimit maximum records of a batch
    * @param order names of the job's stages
    */
-  void write(JsonGenerator json, int batchLimit, List<String> order) throws IOException {
+  void write(JsonGenerator json, boolean ended, int batchLimit, List<String> order)
+      throws IOException {
     double records = 0;
     long batches = 0;
     long largest = 0;
     Map<String, Long> fills = new TreeMap<>();
     Map<String, StageNow> stages = new LinkedHashMap<>();
     order.forEach(name -> stages.put(name, new StageNow()));
-    for (Registered about : known()) {
+    for (Registered about : known(ended)) {
       String stage = about.label(BatchMetrics.STAGE);
       if (about.metric() instanceof Histogram sizes) {
         HistogramStatistics statistics = sizes.getStatistics();

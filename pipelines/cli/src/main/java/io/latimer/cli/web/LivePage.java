@@ -144,7 +144,7 @@ public final class LivePage implements AutoCloseable {
     json.writeNumberField("p50", latency.quantile(0.5));
     json.writeNumberField("p99", latency.quantile(0.99));
     json.writeNumberField("pages", hub.clients());
-    metrics.write(json, batchLimit, stages);
+    metrics.write(json, ended, batchLimit, stages);
     json.writeEndObject();
     counted = translated;
     refused = letters;
