@@ -141,9 +141,12 @@ final class ChaosReport {
     for (MemoryProbe probe : probes) {
       line(
           text,
-          "| %s, %d samples: heap after a collection, resident (MiB), threads, loaded classes,"
-              + " first and last tenth | %d and %d, %d and %d, %d and %d, %d and %d |",
+          "| %s, %d samples while it ran %d tasks, of %d: heap after a collection, resident (MiB),"
+              + " threads, loaded classes, first and last tenth"
+              + " | %d and %d, %d and %d, %d and %d, %d and %d |",
           probe.name(),
+          probe.comparable().size(),
+          probe.first().tasks(),
           probe.samples().size(),
           probe.first().heapMib(),
           probe.last().heapMib(),

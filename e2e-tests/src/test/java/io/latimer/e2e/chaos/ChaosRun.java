@@ -110,7 +110,7 @@ final class ChaosRun {
       probe = new MemoryProbe(survivor.name(), survivor.pid());
       probes.add(probe);
     }
-    probe.sample();
+    probe.sample(world.tasksIn(survivor));
   }
 
   /** The probes of processes that lived through most of the run. */
@@ -164,6 +164,9 @@ final class ChaosRun {
 
   private void checkMemory() {
     for (MemoryProbe probe : longLived()) {
+      assertThat(probe.comparable())
+          .as("samples of %s with as many tasks, of %s", probe.name(), probe.samples())
+          .hasSizeGreaterThanOrEqualTo(probe.samples().size() / 3);
       assertThat(probe.last().heapMib())
           .as("heap of %s after a collection, MiB: %s", probe.name(), probe.samples())
           .isLessThanOrEqualTo(probe.first().heapMib() * 3 / 2 + 16);

@@ -176,6 +176,11 @@ final class ChaosWorld implements AutoCloseable {
     return commander.ledger();
   }
 
+  /** The number of the job's tasks that run in a task manager; 0 if the cluster does not say. */
+  int tasksIn(ChildProcess taskManager) throws Exception {
+    return job.tasksIn(FlinkCluster.id(taskManager));
+  }
+
   /** The processes that ended without being killed, and were started again. */
   List<String> endedByThemselves() {
     return List.copyOf(endedByThemselves);

@@ -13,6 +13,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -33,6 +35,9 @@ final class FlinkCluster implements AutoCloseable {
    * freed, in up to eight arenas for each core.
    */
   private static final Map<String, String> ALLOCATION = Map.of("MALLOC_ARENA_MAX", "2");
+
+  private static final Pattern RESOURCE_ID =
+      Pattern.compile("Starting TaskManager with ResourceID: ([^\\s(]+)");
 
   private final Path folder;
   private final String classPath;
@@ -150,6 +155,7 @@ final class FlinkCluster implements AutoCloseable {
         taskmanager.memory.jvm-overhead.max: 192m
         heartbeat.interval: 1 s
         heartbeat.timeout: 8 s
+        web.refresh-interval: 200 ms
         """
             .formatted(HOST, zooKeeperPort, generation, folder.resolve("ha").toUri(), restPort));
     jobManager =
@@ -206,6 +212,19 @@ final class FlinkCluster implements AutoCloseable {
 
   List<ChildProcess> taskManagers() {
     return List.copyOf(taskManagers);
+  }
+
+  /** What Flink calls a task manager since its last start. */
+  static String id(ChildProcess taskManager) throws IOException {
+    String id = "";
+    Matcher said = RESOURCE_ID.matcher(taskManager.log());
+    while (said.find()) {
+      id = said.group(1);
+    }
+    if (id.isEmpty()) {
+      throw new IllegalStateException(taskManager.name() + " does not say its ResourceID");
+    }
+    return id;
   }
 
   List<Long> taskManagerPids() {

@@ -102,6 +102,24 @@ final class JobClient {
     }
   }
 
+  /** The number of the job's tasks that run in a task manager; 0 if there is no answer. */
+  int tasksIn(String taskManager) throws InterruptedException {
+    int tasks = 0;
+    try {
+      for (JsonNode vertex : get("/jobs/" + job).path("vertices")) {
+        String path = "/jobs/" + job + "/vertices/" + vertex.path("id").asText() + "/taskmanagers";
+        for (JsonNode part : get(path).path("taskmanagers")) {
+          if (part.path("taskmanager-id").asText().equals(taskManager)) {
+            tasks += part.path("status-counts").path("RUNNING").asInt();
+          }
+        }
+      }
+    } catch (IOException e) {
+      return 0;
+    }
+    return tasks;
+  }
+
   /** The newest reason of a failure that the job manager knows. */
   String lastFailure() throws InterruptedException {
     try {

@@ -10,8 +10,11 @@ import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -26,12 +29,13 @@ final class MemoryProbe {
   /**
    * A sample.
    *
+   * @param tasks of the job that ran in the process
    * @param residentMib resident memory after the collection, in MiB
    * @param heapMib the heap that is used after a collection, in MiB
    * @param classes that are loaded after the collection; those of a job count once for each class
    *     loader that is left
    */
-  record Sample(long residentMib, long heapMib, long threads, long classes) {}
+  record Sample(long tasks, long residentMib, long heapMib, long threads, long classes) {}
 
   private final String name;
   private final long pid;
@@ -50,10 +54,14 @@ final class MemoryProbe {
     return pid;
   }
 
-  /** Takes a sample; the process must be running, neither stopped nor dead. */
+  /**
+   * Takes a sample; the process must be running, neither stopped nor dead.
+   *
+   * @param tasks of the job that run in it
+   */
   // the other side is a child of this test
   @SuppressWarnings("BanJNDI")
-  void sample() throws Exception {
+  void sample(int tasks) throws Exception {
     VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
     String address;
     try {
@@ -67,6 +75,7 @@ final class MemoryProbe {
       memory.gc();
       samples.add(
           new Sample(
+              tasks,
               residentMib(),
               memory.getHeapMemoryUsage().getUsed() / MIB,
               bean(connector, ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class)
@@ -95,22 +104,37 @@ final class MemoryProbe {
     return List.copyOf(samples);
   }
 
-  /** The median of the first tenth of the samples; of at least three. */
+  /**
+   * The samples that can be compared: those while it ran as many tasks as it did most often. With
+   * more slots in use it has more of everything, and while it waits for its tasks, less.
+   */
+  List<Sample> comparable() {
+    Map<Long, List<Sample>> byTasks =
+        samples.stream()
+            .filter(sample -> sample.tasks() > 0)
+            .collect(Collectors.groupingBy(Sample::tasks));
+    return byTasks.values().stream().max(Comparator.comparingInt(List::size)).orElse(List.of());
+  }
+
+  /** The median of the first tenth of the comparable samples; of at least three. */
   Sample first() {
-    return median(samples.subList(0, tenth()));
+    List<Sample> comparable = comparable();
+    return median(comparable.subList(0, tenth(comparable)));
   }
 
   /** The median of the last tenth. */
   Sample last() {
-    return median(samples.subList(samples.size() - tenth(), samples.size()));
+    List<Sample> comparable = comparable();
+    return median(comparable.subList(comparable.size() - tenth(comparable), comparable.size()));
   }
 
-  private int tenth() {
-    return Math.max(3, samples.size() / 10);
+  private static int tenth(List<Sample> of) {
+    return Math.min(of.size(), Math.max(3, of.size() / 10));
   }
 
   private static Sample median(List<Sample> of) {
     return new Sample(
+        median(of, Sample::tasks),
         median(of, Sample::residentMib),
         median(of, Sample::heapMib),
         median(of, Sample::threads),
