@@ -56,6 +56,8 @@ final class GroupCommands implements AutoCloseable {
   /** Threads that hang while they load something: each may have memory. */
   private static final int MAX_HANGING = 3;
 
+  private static final long POLL_MILLIS = 50;
+
   private static final String BEFORE_RESTART = "refused before the job's restart";
 
   /** What a gatherer does for a command, in its task's thread, to which it passes mails. */
@@ -333,9 +335,8 @@ final class GroupCommands implements AutoCloseable {
    * drops it once it has followed, and must know by then that none of the others needs it.
    */
   private void awaitOlderBatches() throws InterruptedException {
-    PollPauses pauses = new PollPauses(sleep);
     while (gatherer.hasOlderBatches()) {
-      pauses.pause();
+      sleep.sleep(POLL_MILLIS); // asks nobody else, so it may ask often
     }
   }
 
