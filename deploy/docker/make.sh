@@ -24,6 +24,12 @@ done
 (cd target/job && "$java_home/bin/jar" xf "../../$job")
 # JCuda, JNA and the kernels are in lib/, where all jobs of a process find them.
 rm -rf target/job/jcuda target/job/com/sun/jna target/job/io/latimer/kernels target/job/lib/libJ*.so
+# The guard of Flink's REST interface is in lib/, where a job manager looks for it.
+guard=io/latimer/pipelines/flink/rest
+service=META-INF/services/org.apache.flink.runtime.io.network.netty.InboundChannelHandlerFactory
+"$java_home/bin/jar" --create --file "$context/flink/lib/latimer-rest-guard.jar" --date=1980-01-01T00:00:02Z \
+  --no-manifest -C target/job "$guard" -C target/job "$service"
+rm -rf "target/job/$guard" "target/job/$service"
 "$java_home/bin/jar" --create --file "$context/flink/usrlib/latimer.jar" --date=1980-01-01T00:00:02Z \
   --manifest target/job/META-INF/MANIFEST.MF -C target/job .
 rm -rf target/job

@@ -288,14 +288,40 @@ class ImageRunTest {
           "/opt/flink/job/job.yaml");
     }
 
-    HttpResponse<String> ask(String method, String path) throws Exception {
-      return HttpClient.newHttpClient()
-          .send(
-              HttpRequest.newBuilder(URI.create("http://" + LOOPBACK + ":" + rest + path))
-                  .header("Origin", "http://elsewhere.example")
-                  .method(method, HttpRequest.BodyPublishers.noBody())
-                  .build(),
-              HttpResponse.BodyHandlers.ofString());
+    private HttpResponse<String> ask(String method, String path, String... headers)
+        throws Exception {
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(URI.create("http://" + LOOPBACK + ":" + rest + path))
+              .method(method, HttpRequest.BodyPublishers.noBody());
+      if (headers.length > 0) {
+        request.headers(headers);
+      }
+      return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** The page, its settings, and what pages of other sites send through a browser. */
+    void assertOnlyItsPageMayAsk() throws Exception {
+      String own = "http://" + LOOPBACK + ":" + rest;
+      HttpResponse<String> jobs = ask("GET", "/jobs/overview", "Origin", own);
+      assertThat(jobs.statusCode()).isEqualTo(200);
+      assertThat(jobs.headers().allValues("Access-Control-Allow-Origin")).containsExactly(own);
+      assertThat(ask("GET", "/").body()).contains("<title>");
+      assertThat(ask("GET", "/config").body())
+          .contains("\"web-submit\":false", "\"web-cancel\":false");
+      String job = jobs.body().replaceAll("(?s).*\"jid\":\"([0-9a-f]{32})\".*", "$1");
+      for (String request : List.of("GET /config", "POST /jobs/" + job + "/stop")) {
+        String[] words = request.split(" ");
+        HttpResponse<String> foreign =
+            ask(words[0], words[1], "Origin", "http://elsewhere.example");
+        assertThat(foreign.statusCode()).as(request).isEqualTo(403);
+        assertThat(foreign.body()).contains("the origin is another one");
+      }
+      assertThat(ask("GET", "/jobs/" + job + "/yarn-cancel").statusCode()).isEqualTo(403);
+      assertThat(ask("GET", "/jobs/" + job).body()).contains("\"state\":\"RUNNING\"");
+      // a browser asks before it sends another site's PATCH
+      assertThat(
+              ask("OPTIONS", "/jobs/" + job, "Origin", "http://elsewhere.example").headers().map())
+          .doesNotContainKey("Access-Control-Allow-Methods");
     }
 
     @Override
@@ -333,17 +359,7 @@ class ImageRunTest {
       cluster.feed.send(sentences(0, 40));
       assertThat(numbers(cluster.feed.await(40, manager, first))).isEqualTo(expected(40));
 
-      HttpResponse<String> jobs = cluster.ask("GET", "/jobs/overview");
-      assertThat(jobs.statusCode()).isEqualTo(200);
-      assertThat(jobs.headers().allValues("Access-Control-Allow-Origin"))
-          .as("who may read it beside the page itself")
-          .isSubsetOf("http://localhost:8081");
-      String job = jobs.body().replaceAll("(?s).*\"jid\":\"([0-9a-f]{32})\".*", "$1");
-      assertThat(cluster.ask("GET", "/config").body())
-          .contains("\"web-submit\":false", "\"web-cancel\":false");
-      // a browser asks before it sends another site's PATCH
-      assertThat(cluster.ask("OPTIONS", "/jobs/" + job).headers().map())
-          .doesNotContainKey("Access-Control-Allow-Methods");
+      cluster.assertOnlyItsPageMayAsk();
 
       cluster.feed.send(sentences(40, 60));
       first.kill();

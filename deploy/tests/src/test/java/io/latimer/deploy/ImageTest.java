@@ -32,6 +32,9 @@ class ImageTest {
       List.of(
           "ARG", "FROM", "ENV", "LABEL", "RUN", "COPY", "WORKDIR", "USER", "EXPOSE", "ENTRYPOINT");
 
+  private static final String GUARD_SERVICE =
+      "META-INF/services/org.apache.flink.runtime.io.network.netty.InboundChannelHandlerFactory";
+
   private static final String PINNED = "# Pinned on \\d{4}-\\d{2}-\\d{2}\\.";
 
   @TempDir Path folder;
@@ -131,6 +134,8 @@ class ImageTest {
         folder.resolve("pipelines/flink/target/latimer-flink-1-job.jar"),
         "META-INF/MANIFEST.MF",
         "io/latimer/pipelines/flink/TranslationJob.class",
+        "io/latimer/pipelines/flink/rest/RestGuard.class",
+        GUARD_SERVICE,
         "io/latimer/kernels/linux-x86_64/liblatimer_kernels.so",
         "jcuda/driver/JCudaDriver.class",
         "lib/libJCudaDriver-12.6.0-linux-x86_64.so",
@@ -187,6 +192,10 @@ class ImageTest {
     }
   }
 
+  private static List<String> files(JarFile jar) {
+    return jar.stream().map(ZipEntry::getName).filter(name -> !name.endsWith("/")).toList();
+  }
+
   @Test
   void itsContextHasAllThatIsCopied() throws Exception {
     Path context = context();
@@ -201,8 +210,13 @@ class ImageTest {
       assertThat(context.resolve(script)).isExecutable();
     }
     assertThat(context.resolve("flink/plugins/s3-fs-hadoop/flink-s3-fs-hadoop.jar")).exists();
-    try (JarFile job = new JarFile(context.resolve("flink/usrlib/latimer.jar").toFile())) {
-      assertThat(job.stream().map(ZipEntry::getName).filter(name -> !name.endsWith("/")))
+    Path guard = context.resolve("flink/lib/latimer-rest-guard.jar");
+    try (JarFile job = new JarFile(context.resolve("flink/usrlib/latimer.jar").toFile());
+        JarFile beside = new JarFile(guard.toFile())) {
+      assertThat(files(beside))
+          .containsExactlyInAnyOrder(
+              "io/latimer/pipelines/flink/rest/RestGuard.class", GUARD_SERVICE);
+      assertThat(files(job))
           .containsExactlyInAnyOrder(
               "META-INF/MANIFEST.MF",
               "io/latimer/pipelines/flink/TranslationJob.class",

@@ -135,7 +135,7 @@ final class FlinkUiTest extends CommandProcess {
             "DELETE /cluster")) {
       assertThat(Sockets.ask(port, request, own, "Content-Length: 0"))
           .as(request)
-          .matches("(?s)HTTP/1.1 40[45] .*");
+          .matches("(?s)HTTP/1.1 40[345] .*");
     }
     assertThat(Sockets.ask(port, "GET /jobs/" + job, own)).contains("\"state\":\"RUNNING\"");
   }

@@ -28,9 +28,6 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
  */
 @SuppressWarnings("try") // its close may be interrupted
 final class UiEndpoint extends WebMonitorEndpoint<DispatcherGateway> {
-  /** Change something with the method that only reads. */
-  private static final String CHANGES = "/yarn-";
-
   private final boolean served;
   private CompletableFuture<Void> shutDown;
 
@@ -87,13 +84,8 @@ final class UiEndpoint extends WebMonitorEndpoint<DispatcherGateway> {
       CompletableFuture<String> address) {
     // all are made: Flink archives ended jobs with some of them
     return super.initializeHandlers(address).stream()
-        .filter(handler -> served && shows(handler.f0))
+        .filter(handler -> served && handler.f0.getHttpMethod() == HttpMethodWrapper.GET)
         .collect(Collectors.toCollection(ArrayList::new));
-  }
-
-  private static boolean shows(RestHandlerSpecification handler) {
-    return handler.getHttpMethod() == HttpMethodWrapper.GET
-        && !handler.getTargetRestEndpointURL().contains(CHANGES);
   }
 
   @Override
