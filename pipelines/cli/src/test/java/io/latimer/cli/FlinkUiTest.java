@@ -101,7 +101,6 @@ final class FlinkUiTest extends CommandProcess {
         List.of(
             List.of(EVIL_HOST),
             List.of("Host: evil.example:" + port),
-            List.of("Host: localhost"),
             List.of(own, EVIL_HOST),
             List.of("X-Forwarded-Host: localhost:" + port),
             List.of(own, EVIL_ORIGIN),

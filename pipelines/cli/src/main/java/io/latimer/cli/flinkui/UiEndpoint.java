@@ -28,6 +28,9 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
  */
 @SuppressWarnings("try") // its close may be interrupted
 final class UiEndpoint extends WebMonitorEndpoint<DispatcherGateway> {
+  /** Change something with the method that only reads. */
+  private static final String CHANGES = "/yarn-";
+
   private final boolean served;
   private CompletableFuture<Void> shutDown;
 
@@ -84,8 +87,13 @@ final class UiEndpoint extends WebMonitorEndpoint<DispatcherGateway> {
       CompletableFuture<String> address) {
     // all are made: Flink archives ended jobs with some of them
     return super.initializeHandlers(address).stream()
-        .filter(handler -> served && handler.f0.getHttpMethod() == HttpMethodWrapper.GET)
+        .filter(handler -> served && shows(handler.f0))
         .collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  private static boolean shows(RestHandlerSpecification handler) {
+    return handler.getHttpMethod() == HttpMethodWrapper.GET
+        && !handler.getTargetRestEndpointURL().contains(CHANGES);
   }
 
   @Override

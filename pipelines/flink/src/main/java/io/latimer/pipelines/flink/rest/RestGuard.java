@@ -1,6 +1,5 @@
 package io.latimer.pipelines.flink.rest;
 
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +14,9 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelPromise;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.DefaultFullHttpResponse;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpHeaderNames;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpHeaderValues;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpHeaders;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpMethod;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpRequest;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponse;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseStatus;
@@ -35,48 +36,46 @@ final class RestGuard extends ChannelDuplexHandler {
 
   private static final String SITE = "Sec-Fetch-Site";
   private static final String DESTINATION = "Sec-Fetch-Dest";
+  private static final Pattern PORT = Pattern.compile(":[0-9]+$");
 
   /** Addresses cannot be pointed elsewhere. */
   private static final Pattern ADDRESS =
-      Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|\\[[0-9a-fA-F:.]+\\]");
+      Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|\\[[0-9a-f:.]+\\]");
 
   private final Set<String> names;
-  private final Set<String> hosts;
   private String origin = "null";
+  private boolean refused;
 
   /**
    * A guard of one connection.
    *
-   * @param names of this machine, which a request gives with the port of the interface
-   * @param hosts further values of the header {@code Host}
+   * @param names by which the interface is asked, beside IP addresses
    */
-  RestGuard(Set<String> names, Set<String> hosts) {
-    this.names = lowerCase(names);
-    this.hosts = lowerCase(hosts);
-  }
-
-  private static Set<String> lowerCase(Set<String> words) {
-    return words.stream()
-        .map(word -> word.toLowerCase(Locale.ROOT))
-        .collect(Collectors.toUnmodifiableSet());
+  RestGuard(Set<String> names) {
+    this.names =
+        names.stream()
+            .map(name -> name.toLowerCase(Locale.ROOT))
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    if (!(message instanceof HttpRequest request)) {
+    if (refused) {
+      ReferenceCountUtil.release(message); // its body, and what is sent behind it
+    } else if (message instanceof HttpRequest request) {
+      Optional<String> refusal = refusal(request);
+      refused = refusal.isPresent();
+      if (refused) {
+        ReferenceCountUtil.release(message);
+        refuse(context, refusal.get());
+      } else {
+        HttpHeaders headers = request.headers();
+        origin = headers.get(HttpHeaderNames.ORIGIN, "http://" + headers.get(HttpHeaderNames.HOST));
+        context.fireChannelRead(message);
+      }
+    } else {
       context.fireChannelRead(message);
-      return;
     }
-    int port = ((InetSocketAddress) context.channel().localAddress()).getPort();
-    Optional<String> refusal = refusal(request, port);
-    if (refusal.isEmpty()) {
-      HttpHeaders headers = request.headers();
-      origin = headers.get(HttpHeaderNames.ORIGIN, "http://" + headers.get(HttpHeaderNames.HOST));
-      context.fireChannelRead(message);
-      return;
-    }
-    ReferenceCountUtil.release(message);
-    refuse(context, refusal.get());
   }
 
   private static void refuse(ChannelHandlerContext context, String reason) {
@@ -86,6 +85,7 @@ final class RestGuard extends ChannelDuplexHandler {
             HttpVersion.HTTP_1_1, HttpResponseStatus.FORBIDDEN, Unpooled.wrappedBuffer(text));
     answer
         .headers()
+        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE)
         .set(HttpHeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8")
         .set(HttpHeaderNames.CONTENT_LENGTH, text.length);
     var unused = context.writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
@@ -99,44 +99,48 @@ final class RestGuard extends ChannelDuplexHandler {
     var unused = context.write(message, promise);
   }
 
-  /** Why a request to a port is not served; empty if it is. */
-  Optional<String> refusal(HttpRequest request, int port) {
+  /** Why a request is not served; empty if it is. */
+  Optional<String> refusal(HttpRequest request) {
+    if (request.decoderResult().isFailure()) {
+      return Optional.of("This is no HTTP request that Flink can read.");
+    }
     HttpHeaders headers = request.headers();
-    List<String> given = headers.getAll(HttpHeaderNames.HOST);
-    if (given.size() != 1 || !isOurs(given.get(0).toLowerCase(Locale.ROOT), port)) {
+    List<String> hosts = headers.getAll(HttpHeaderNames.HOST);
+    if (hosts.size() != 1 || !isOurs(hosts.get(0))) {
       return Optional.of(
-          "Flink is not known by this host name. Open http://localhost:"
-              + port
-              + ", or add the name to Flink's setting "
+          "Flink is not known by this host name. Open it at localhost, or add the name to Flink's"
+              + " setting "
               + RestGuardFactory.HOSTS.key()
               + ".");
     }
-    String own = "://" + given.get(0);
-    if (!headers.getAll(HttpHeaderNames.ORIGIN).stream()
-        .allMatch(
-            from -> from.equalsIgnoreCase("http" + own) || from.equalsIgnoreCase("https" + own))) {
+    Set<String> own = Set.of("http://" + hosts.get(0), "https://" + hosts.get(0));
+    if (!own.containsAll(headers.getAll(HttpHeaderNames.ORIGIN))) {
       return Optional.of("Only Flink's page itself may ask for this: the origin is another one.");
     }
     String site = headers.get(SITE);
-    boolean opened = "document".equals(headers.get(DESTINATION)); // a link that is followed
+    boolean opened = // by a link
+        request.method().equals(HttpMethod.GET) && "document".equals(headers.get(DESTINATION));
     if (site != null && !opened && !site.equals("same-origin") && !site.equals("none")) {
       return Optional.of("Another site may not ask for this.");
     }
-    if (new QueryStringDecoder(request.uri()).path().contains(CHANGES)) {
+    if (changes(request.uri())) {
       return Optional.of("A GET only reads. Stop a job with POST /jobs/ID/stop.");
     }
     return Optional.empty();
   }
 
-  private boolean isOurs(String host, int port) {
-    String suffix = ":" + port;
-    if (hosts.contains(host)) {
-      return true;
-    }
-    if (!host.endsWith(suffix)) {
-      return false;
-    }
-    String name = host.substring(0, host.length() - suffix.length());
+  private boolean isOurs(String host) {
+    String name = PORT.matcher(host.toLowerCase(Locale.ROOT)).replaceFirst("");
     return names.contains(name) || ADDRESS.matcher(name).matches();
+  }
+
+  /** Flink's router decodes the parts of a decoded path once more. */
+  private static boolean changes(String uri) {
+    try {
+      String path = new QueryStringDecoder(uri).path();
+      return QueryStringDecoder.decodeComponent(path).contains(CHANGES);
+    } catch (IllegalArgumentException e) {
+      return true; // the router cannot read it either
+    }
   }
 }

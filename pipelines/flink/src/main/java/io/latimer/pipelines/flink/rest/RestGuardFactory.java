@@ -11,13 +11,14 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.runtime.io.network.netty.InboundChannelHandlerFactory;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandler;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerAdapter;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelPipeline;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpServerCodec;
 
 /** Puts the guard before Flink's REST handlers; Flink finds it as a service. */
 public final class RestGuardFactory implements InboundChannelHandlerFactory {
-  /**
-   * Further values of {@code Host}, as a reverse proxy sends them: {@code flink.example.com} or
-   * {@code flink.example.com:8443}.
-   */
+  /** Further host names, such as that of a reverse proxy. */
   static final ConfigOption<List<String>> HOSTS =
       ConfigOptions.key("latimer.rest.hosts").stringType().asList().defaultValues();
 
@@ -28,6 +29,22 @@ public final class RestGuardFactory implements InboundChannelHandlerFactory {
   private static final ConfigOption<String> NAMESPACE =
       ConfigOptions.key("kubernetes.namespace").stringType().defaultValue("default");
 
+  /** Flink adds it behind what takes uploads and bodies in; the guard must come before that. */
+  private static final class Placing extends ChannelHandlerAdapter {
+    private final RestGuard guard;
+
+    Placing(RestGuard guard) {
+      this.guard = guard;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+      ChannelPipeline pipeline = context.pipeline();
+      pipeline.addAfter(pipeline.context(HttpServerCodec.class).name(), null, guard);
+      pipeline.remove(this);
+    }
+  }
+
   @Override
   public int priority() {
     return Integer.MAX_VALUE;
@@ -36,17 +53,18 @@ public final class RestGuardFactory implements InboundChannelHandlerFactory {
   @Override
   public Optional<ChannelHandler> createHandler(
       Configuration settings, Map<String, String> headers) {
-    return Optional.of(guard(settings));
+    return Optional.of(new Placing(guard(settings)));
   }
 
   static RestGuard guard(Configuration settings) {
     Set<String> names = new HashSet<>(Set.of("localhost"));
+    names.addAll(settings.get(HOSTS));
     settings.getOptional(RestOptions.ADDRESS).ifPresent(names::add);
     settings
         .getOptional(CLUSTER_ID)
         .map(id -> id + "-rest") // the service; the operator asks it with the namespace
         .ifPresent(
             service -> names.addAll(List.of(service, service + "." + settings.get(NAMESPACE))));
-    return new RestGuard(names, Set.copyOf(settings.get(HOSTS)));
+    return new RestGuard(names);
   }
 }
