@@ -67,8 +67,18 @@ class AddingAnOperatorTest {
     String keys = listed("docs/job-config.md");
     assertThat(Stages.sections())
         .extracting(ConfigSection::name)
-        .allSatisfy(name -> assertThat(operators).contains("stage `" + name + "`"))
+        .allSatisfy(
+            name -> assertThat(pageOfStage(operators, name)).contains("stage `" + name + "`"))
         .allSatisfy(name -> assertThat(keys).contains("### `stages: " + name + "`"));
+  }
+
+  /** The page that the table of operators links to in the row of a stage. */
+  private static String pageOfStage(String table, String stage) {
+    Matcher row =
+        Pattern.compile("(?m)^\\| \\[[^]]+]\\((operators/[^)]+)\\) \\| [^|]*`" + stage + "`")
+            .matcher(table);
+    assertThat(row.find()).as("docs/operators.md has a row of the stage " + stage).isTrue();
+    return read("docs/" + row.group(1));
   }
 
   @Test
@@ -103,14 +113,14 @@ class AddingAnOperatorTest {
   }
 
   @Test
-  void everyCommandIsInTheReadme() {
-    String readme = listed("README.md");
+  void everyCommandIsDocumented() {
+    String page = listed("docs/commands.md");
     Stream<String> commands =
         Stream.of(Latimer.class.getAnnotation(Command.class).subcommands())
             .map(type -> type.getAnnotation(Command.class).name());
     assertThat(commands.filter(name -> !name.equals("help")))
         .isNotEmpty()
-        .allSatisfy(name -> assertThat(readme).contains("| `./latimer " + name));
+        .allSatisfy(name -> assertThat(page).contains("| `./latimer " + name));
   }
 
   @Test

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example with every operator, as the README says to run it in a fresh clone. */
+/** The example with every operator, as docs/operators.md says to run it in a fresh clone. */
 final class EverythingExampleTest extends CheckoutProcess {
   private static final String JOB = "examples/jobs/everything.yaml";
   private static final String SCRIPT = "examples/build-indexes.sh";

@@ -58,7 +58,7 @@ public final class Site {
    */
   public static List<String> make(Path root, String version, Path navigation, Path out)
       throws IOException {
-    Site site = new Site(root, version, Navigation.read(navigation), out);
+    Site site = new Site(root, version, Navigation.read(root, navigation), out);
     site.make();
     return site.problems;
   }

@@ -23,7 +23,11 @@ class SiteTest {
   }
 
   private List<String> make() throws IOException {
-    Path navigation = write("navigation.yaml", "Use: [README.md, docs/a.md]\n");
+    return make("Use: [README.md, docs/a.md]\n");
+  }
+
+  private List<String> make(String groups) throws IOException {
+    Path navigation = write("navigation.yaml", groups);
     return Site.make(folder.resolve("in"), "1.0", navigation, folder.resolve("out"));
   }
 
@@ -71,6 +75,19 @@ class SiteTest {
             "docs/b.md is not in the navigation");
     assertThat(Links.broken(folder.resolve("out")))
         .contains("docs/a.html: #nowhere has no such heading");
+  }
+
+  @Test
+  void aFolderInTheNavigationStandsForItsPages() throws IOException {
+    write("README.md", "# Home\n");
+    write("docs/b/y.md", "# Y\n");
+    write("docs/b/x.md", "# X\n\n[y](y.md)");
+    write("docs/b/x.txt", "x");
+    assertThat(make("Use: [README.md, docs/b/]\n")).isEmpty();
+    assertThat(page("index.html"))
+        .containsSubsequence("href=\"docs/b/x.html\"", "href=\"docs/b/y.html\"")
+        .doesNotContain("x.txt");
+    assertThat(Links.broken(folder.resolve("out"))).isEmpty();
   }
 
   @Test

@@ -9,18 +9,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands of docs/operators.md for translation by phrases, as they are written there. */
+/** The commands of the page on translation by phrases, as they are written there. */
 @Timeout(300)
 final class DocumentedChainTest {
   private static final Path ROOT = Path.of(System.getProperty("latimer.root"));
+  private static final Path PAGE = ROOT.resolve("docs/operators/phrase-translation.md");
 
   @TempDir private Path folder;
 
-  /** The first block of a section. */
+  /** The first block of the page. */
   private static String commands() throws IOException {
-    String page = Files.readString(ROOT.resolve("docs/operators.md"));
-    String section = page.substring(page.indexOf("\n## Translation by phrases\n"));
-    String block = section.substring(section.indexOf("\n\n    ") + 2);
+    String page = Files.readString(PAGE);
+    String block = page.substring(page.indexOf("\n\n    ") + 2);
     return block.substring(0, block.indexOf("\n\n")).replace("\n    ", "\n").strip() + "\n";
   }
 
@@ -49,8 +49,7 @@ final class DocumentedChainTest {
             .start();
     shell.getOutputStream().close();
     assertThat(shell.waitFor()).as(Files.readString(err)).isZero();
-    assertThat(Files.readString(ROOT.resolve("docs/operators.md")))
-        .contains(Files.readString(out).strip());
+    assertThat(Files.readString(PAGE)).contains(Files.readString(out).strip());
     assertThat(out).hasContent("Ich möchte eine tasse tee, bitte.\n");
   }
 }
