@@ -72,7 +72,7 @@ class SiteTest {
         .containsExactly(
             "README.md links to docs/gone.md, which is not there",
             "README.md links to ../../etc/passwd, which is not there",
-            "docs/b.md is not in the navigation");
+            "docs/b.md is not in the navigation, and no page links to it");
     assertThat(Links.broken(folder.resolve("out")))
         .contains("docs/a.html: #nowhere has no such heading");
   }
