@@ -223,10 +223,9 @@ class GroupCommandsTest {
     }
 
     private void awaitOlder() {
-      while (true) {
+      while (awaited.getCount() > 0) { // an interrupt may come before it began
         try {
           awaited.await();
-          return;
         } catch (InterruptedException e) {
           if (lost.getAndDecrement() <= 0) {
             throw new OperatorException("interrupted", e);
