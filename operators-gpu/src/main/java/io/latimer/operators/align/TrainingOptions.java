@@ -1,7 +1,7 @@
 package io.latimer.operators.align;
 
 /**
- * How alignment models are trained. The defaults are those with which fast_align favors the
+ * How alignment models are trained. The defaults are those of fast_align when it favors the
  * diagonal, optimizes the tension and smooths.
  *
  * @param iterations passes over the text, 1 to 1000; the last one makes the alignments

@@ -117,7 +117,7 @@ final class GpuWeights {
     return starts;
   }
 
-  /** What names the paths of a tree. */
+  /** The grammar on the host, which gives the unary paths of a tree. */
   ViterbiTables tables() {
     return tables;
   }

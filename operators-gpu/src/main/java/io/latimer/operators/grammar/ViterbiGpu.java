@@ -102,7 +102,7 @@ final class ViterbiGpu implements BestParser {
       int lowest = nodes.get(at) >>> 16;
       int split = nodes.get(at + 1);
       int left = at + 2;
-      int right = at + 4 * split; // behind the 2 * split - 1 nodes of the left part
+      int right = at + 4 * split; // after the 2 * split - 1 nodes of the left part
       at = left;
       return split == 0
           ? new TreeWriter.Step(lowest, 0, 0, 0)

@@ -6,7 +6,9 @@ import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** A weighted grammar as arrays: variables, not classes. Immutable; shared by threads. */
+/**
+ * A weighted grammar in arrays, over variables rather than classes. Immutable; shared by threads.
+ */
 final class ViterbiTables {
   final int variables;
 

@@ -1,6 +1,6 @@
 package io.latimer.operators.phrases;
 
-/** What became of an occurrence of a source phrase. */
+/** The outcome of extracting the translation of a source phrase's occurrence. */
 public enum ExtractionOutcome {
   /** It has a translation. */
   EXTRACTED(0),
@@ -15,7 +15,7 @@ public enum ExtractionOutcome {
 
   static final int COUNT = values().length;
 
-  /** Its place where outcomes are counted. */
+  /** Its column in counts of outcomes. */
   final int column;
 
   ExtractionOutcome(int column) {

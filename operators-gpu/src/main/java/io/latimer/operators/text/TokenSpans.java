@@ -68,7 +68,7 @@ final class TokenSpans {
   /**
    * The characters of all surfaces, one after another.
    *
-   * @param lengths takes how many each has
+   * @param lengths receives the number of each
    */
   private static int[] characters(List<String> surfaces, int[] lengths) {
     int most = 0;

@@ -35,7 +35,8 @@ public final class ProcessFolder implements AutoCloseable {
   private static final Duration BEING_MADE = Duration.ofDays(1);
 
   /**
-   * Java closes what nobody refers to, and another process would take the folder for a dead one's.
+   * Keeps locks referenced: Java would close them, and another process take the folder for a dead
+   * one's.
    */
   private static final Set<ProcessFolder> OPEN = ConcurrentHashMap.newKeySet();
 
@@ -97,8 +98,8 @@ public final class ProcessFolder implements AutoCloseable {
   }
 
   /**
-   * Folders of this process are left alone without a look: to open and close their locks again
-   * would release them.
+   * Folders of this process are skipped unopened: opening and closing their locks again would
+   * release them.
    */
   private static void deleteDead(Path parent, String kind, String own, UserPrincipal user) {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, kind + "*")) {

@@ -16,8 +16,8 @@ import java.util.Set;
 
 /**
  * A grammar ready to recognize sentences, used in place where it is mapped: the rules as read, and
- * what makes a recognizer fast. Immutable; shared by threads. Stays usable after the index file is
- * closed. All numbers in the sections are little-endian and unsigned.
+ * the tables that make a recognizer fast. Immutable; shared by threads. Stays usable after the
+ * index file is closed. All numbers in the sections are little-endian and unsigned.
  *
  * <p>A recognizer works on classes, not on variables. A class is a set of variables that derive
  * each other by unary rules, so that they derive the same strings ({@link #classOf}). If a class
@@ -25,7 +25,7 @@ import java.util.Set;
  * #ancestors}): a cell of the chart that has a class has its ancestors, too. A cell of one word has
  * the classes of the terminal ({@link #entries}) and their ancestors. A cell of more words has,
  * beside ancestors, a class A where there is a rule A &rarr; B C in {@link #byLeft} and a split
- * with B on its left and C on its right. Rules that the ancestors make superfluous are left out,
+ * with B on its left and C on its right. Rules that the ancestors make redundant are left out,
  * which changes no cell.
  */
 public final class GrammarIndex implements AutoCloseable {

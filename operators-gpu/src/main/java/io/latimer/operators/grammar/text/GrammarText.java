@@ -130,8 +130,8 @@ public final class GrammarText {
   }
 
   /**
-   * The Berkeley parser's probabilities do not sum to 1: its words leave some to unknown ones, and
-   * its unary rules are those of whole chains.
+   * The Berkeley parser is exempt, as its probabilities do not sum to 1: known words leave some to
+   * unknown ones, and its unary rules stand for whole chains.
    */
   private static List<String> unbalanced(ContextFreeGrammar grammar, GrammarFormat format) {
     return grammar.weighted() && format != GrammarFormat.BERKELEY
@@ -140,7 +140,7 @@ public final class GrammarText {
         : List.of();
   }
 
-  /** That the start derives the empty sentence has no probability in the file. */
+  /** A start that derives the empty sentence is exempt: the file gives that no probability. */
   private static List<String> unbalanced(BinaryGrammar grammar, RuleTable rules) {
     return grammar.weighted()
         ? ProbabilitySums.wrong(

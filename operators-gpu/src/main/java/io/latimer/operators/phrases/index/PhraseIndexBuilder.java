@@ -69,8 +69,8 @@ public final class PhraseIndexBuilder {
   /**
    * Adds learned pairs to an index, as {@link #append(Path, PhraseTextFiles, boolean, Path, String,
    * BuildProgress)} adds a text of them. From then on they are sampled like the rest of the index:
-   * phrases that occur more often than that may have other samples than with the pairs beside the
-   * index, and fewer of the pairs among them.
+   * phrases that occur more often than that may have other samples than when the pairs were beside
+   * the index, and fewer of them from the pairs.
    *
    * @param pairs 1 or more
    * @throws PhraseTextException if there is no pair, or they do not fit into an index
@@ -122,8 +122,8 @@ public final class PhraseIndexBuilder {
   }
 
   /**
-   * How many segments stay when a text is added: those that are large beside what follows, and not
-   * so many that there is no room for another.
+   * How many segments are kept when a text is added: those that are large compared with what
+   * follows, but few enough to leave room for another.
    */
   private static int kept(List<Segment> segments, long added) {
     int kept = segments.size();

@@ -143,7 +143,7 @@ public final class Segment {
   /**
    * What the alignment says of a source word: {@code first | last << 16 | place << 32}. First and
    * last are the places of target words, {@link SegmentText#UNALIGNED} and 0 if there are none.
-   * Behind a sentence it is negative and says nothing else.
+   * After a sentence it is negative and has no other meaning.
    */
   public long extent(int position) {
     if (wide) {
