@@ -82,7 +82,7 @@ public final class EmbeddedKafka implements AutoCloseable {
    * Starts a broker with a class path of its own, for a process whose class path has another
    * version of the client, or no broker.
    *
-   * @param classPath with the broker and this class; entries are separated as Java's are
+   * @param classPath a Java class path with the broker and this class
    * @throws IOException if it does not start; the message includes the end of its log
    */
   public static EmbeddedKafka startApart(String classPath) throws IOException {

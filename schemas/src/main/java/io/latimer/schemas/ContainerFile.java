@@ -194,7 +194,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
     }
     try {
       return new Schema.Parser().parse(new String(json, StandardCharsets.UTF_8));
-    } catch (RuntimeException | StackOverflowError e) { // of every kind: for a fixed of 2 GiB, too
+    } catch (RuntimeException | StackOverflowError e) { // of any kind, such as for a fixed of 2 GiB
       throw notASchema(e);
     }
   }

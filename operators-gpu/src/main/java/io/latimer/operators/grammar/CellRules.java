@@ -16,7 +16,7 @@ final class CellRules {
   /** The classes that can follow the cell, each once. */
   final char[] rights;
 
-  /** Where the sets of parents of each right class begin, and the end of the last. */
+  /** Start of each right class's sets of parents, and the end of the last. */
   final int[] starts;
 
   /** The sets of parents, each once for a right class. */

@@ -46,7 +46,7 @@ final class GpuRecognizer implements Recognizer {
    * Makes a recognizer.
    *
    * @param grammar must stay open as long as the recognizer is used, and is not closed with it
-   * @param bytes most memory of the device for a batch
+   * @param bytes limit of device memory for a batch
    */
   GpuRecognizer(GpuGrammar grammar, long bytes) {
     this.grammar = grammar;

@@ -47,7 +47,7 @@ final class GpuSentences implements AutoCloseable {
   /**
    * Makes the stream and the host's buffer; the device's memory is allocated per batch.
    *
-   * @param bytes most memory of the device for a batch
+   * @param bytes limit of device memory for a batch
    */
   GpuSentences(Gpu gpu, long bytes) {
     this.gpu = gpu;

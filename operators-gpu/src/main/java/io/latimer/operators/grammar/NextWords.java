@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * Finds where a sentence leaves a grammar, and the words that could have followed there. Reads the
  * sentence from left to right and keeps only what can be part of a derivation from the start, as
  * Earley's recognizer does, so that after each word it knows whether any derivable sentence has
- * this prefix. For one sentence at a time, on one thread. Thread-safe.
+ * this prefix. Each call reads one sentence on the caller's thread. Thread-safe.
  */
 public final class NextWords {
   /** Maximum words of a prefix that is examined; fewer for a large grammar. */
@@ -45,7 +45,7 @@ public final class NextWords {
   /**
    * Prepares a grammar.
    *
-   * @param unknown what derives words that are no terminals
+   * @param unknown what derives words that are not terminals
    */
   public NextWords(GrammarIndex index, UnknownWords unknown) {
     this.index = index;

@@ -30,7 +30,7 @@ final class ViterbiGpu implements BestParser {
    *
    * @param grammar weighted; must stay open as long as the parser is used, and is not closed with
    *     it
-   * @param bytes most memory of the device for a batch
+   * @param bytes limit of device memory for a batch
    */
   ViterbiGpu(GpuGrammar grammar, long bytes) {
     this.grammar = grammar;

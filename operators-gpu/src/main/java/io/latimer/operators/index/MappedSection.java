@@ -54,7 +54,7 @@ public final class MappedSection {
     return inMemory(length, content, PIECE_SHIFT);
   }
 
-  /** The same in pieces of 2^shift bytes. */
+  /** As {@link #inMemory(long, Consumer)}, in pieces of 2^shift bytes. */
   static MappedSection inMemory(long length, Consumer<Consumer<ByteBuffer>> content, int shift) {
     ByteBuffer[] pieces = new ByteBuffer[(int) ((length + (1L << shift) - 1) >>> shift)];
     for (int i = 0; i < pieces.length; i++) {

@@ -106,7 +106,7 @@ public final class ResidentIndexes {
   }
 
   /**
-   * The same register with another way to open index files, such as over a network.
+   * This register with another way to open index files, such as over a network.
    *
    * @param files opens the file of a reference, checked as {@link IndexRefs#open} does; called only
    *     for what is not resident yet

@@ -8,7 +8,7 @@ public enum ExtractionOutcome {
   UNALIGNED(1),
   /** A word at its edge is unaligned; only where loose phrases are not wanted. */
   LOOSE(2),
-  /** What it is aligned to is also aligned to words outside of it. */
+  /** The words that it is aligned to are also aligned to words outside of it. */
   INCONSISTENT(3),
   /** Its translation has more words than wanted. */
   TOO_LONG(4);

@@ -56,7 +56,7 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
 
   /**
    * An opener of operators for an index file. The index is loaded once per process and device, and
-   * shared by all operators; on a GPU, a batch takes at most {@link #GPU_BYTES} beside it.
+   * shared by all operators; on a GPU, a batch takes at most {@link #GPU_BYTES} besides.
    */
   public static IndexOpener<Phrases> opener(PhraseOptions options) {
     return opener(options, GPU_BYTES);

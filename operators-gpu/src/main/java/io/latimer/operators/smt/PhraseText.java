@@ -60,7 +60,7 @@ public record PhraseText(
     return pipeline(index, sourceLanguage, index.source(), targetLanguage, index.target());
   }
 
-  /** The same in the other direction: it prepares texts of the target language. */
+  /** The pipeline of the other direction: it prepares texts of the target language. */
   TextPipeline reverse(PhraseIndex index) {
     return pipeline(index, targetLanguage, index.target(), sourceLanguage, index.source());
   }

@@ -18,7 +18,7 @@ final class SearchLatticesCpu implements SearchLattices {
    */
   private static final long MOST_CANDIDATES = 1 << 22;
 
-  /** What a search needs beside its steps, as a number of steps. */
+  /** What a search needs besides its steps, in units of a step. */
   private static final int STEPS_OF_A_SEARCH = 4;
 
   private final ScoreWords lm;

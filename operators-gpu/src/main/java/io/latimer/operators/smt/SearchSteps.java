@@ -57,7 +57,7 @@ final class SearchSteps implements AutoCloseable {
     return waited;
   }
 
-  /** Asks for one group and searches the other; returns the nanoseconds that asking took longer. */
+  /** Asks for one group and searches the other; returns the extra nanoseconds of asking. */
   private static long turn(Group asking, Group searching, Team threads) {
     long start = System.nanoTime();
     long[] searched = new long[1];

@@ -107,7 +107,7 @@ final class MosesPunctuation {
     return text.strip();
   }
 
-  /** The same without checking what rules need. */
+  /** As {@link #normalize}, without checking what rules need. */
   String normalizeByAllRules(String line) {
     String text = line;
     for (Rule rule : rules) {

@@ -66,7 +66,7 @@ final class TokenSpans {
   }
 
   /**
-   * The characters of all surfaces, one after another.
+   * The characters of all surfaces, concatenated.
    *
    * @param lengths receives the number of each
    */

@@ -152,7 +152,7 @@ public record BoundedYaml(int maxCharacters, int maxNodes, int maxScalar) {
       switch (event.getEventId()) {
         case MappingStart, SequenceStart -> {
           Size size = new Size(anchor(event));
-          // an alias of what is still open would make the document endless
+          // an alias of an enclosing node would make the document endless
           size.anchor.ifPresent(name -> anchors.put(name, null));
           open.push(size);
           require(open.size() <= MAX_DEPTH + 1, line, "lists and mappings are nested too deeply");

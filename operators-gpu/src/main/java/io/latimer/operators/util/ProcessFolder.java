@@ -85,7 +85,10 @@ public final class ProcessFolder implements AutoCloseable {
     return path;
   }
 
-  /** What must stay open for as long as the folder is used, also when this class is unloaded. */
+  /**
+   * The lock, which must stay open for as long as the folder is used, even if this class is
+   * unloaded.
+   */
   public Channel lock() {
     return lock;
   }
@@ -111,7 +114,7 @@ public final class ProcessFolder implements AutoCloseable {
             deleteIfDead(folder);
           }
         } catch (IOException e) {
-          // another process deletes it, too, or it cannot be deleted; the others can
+          // another process is deleting it, or it cannot be deleted; go on with the others
         }
       }
     } catch (IOException | DirectoryIteratorException e) {

@@ -49,7 +49,7 @@ final class ClassRules {
     return classOf;
   }
 
-  /** Where the ancestors of each class begin, and the end of the last. */
+  /** Start of each class's ancestors, and the end of the last. */
   int[] ancestorStarts() {
     return ancestorStarts;
   }
@@ -206,7 +206,7 @@ final class ClassRules {
     distinct = size;
   }
 
-  /** Where the rules of each right-hand side begin, and the end of the last. */
+  /** Start of each right-hand side's rules, and the end of the last. */
   static int[] sideStarts(long[] rules) {
     int[] starts = new int[rules.length + 1];
     int sides = 0;

@@ -195,7 +195,7 @@ public final class GrammarIndex implements AutoCloseable {
     return section(GrammarSections.CLASS_OF);
   }
 
-  /** Where the ancestors of each class begin in {@link #ancestors}: u32, classes + 1 of them. */
+  /** Start of each class's ancestors in {@link #ancestors}: u32, classes + 1 of them. */
   public ByteBuffer ancestorStarts() {
     return section(GrammarSections.ANCESTOR_STARTS);
   }
@@ -234,14 +234,14 @@ public final class GrammarIndex implements AutoCloseable {
   }
 
   /**
-   * Where the rules of each right-hand side begin in {@link #byLeft}: u32, sides + 1 of them. The
-   * rules of one side have its parents, of which none is an ancestor of another.
+   * Start of each right-hand side's rules in {@link #byLeft}: u32, sides + 1 of them. Among the
+   * parents of a side's rules, none is an ancestor of another.
    */
   public ByteBuffer sideStarts() {
     return section(GrammarSections.SIDE_STARTS);
   }
 
-  /** Where the classes of each terminal begin in {@link #entries}: u32, terminals + 1 of them. */
+  /** Start of each terminal's classes in {@link #entries}: u32, terminals + 1 of them. */
   public ByteBuffer entryStarts() {
     return section(GrammarSections.ENTRY_STARTS);
   }
@@ -292,7 +292,7 @@ public final class GrammarIndex implements AutoCloseable {
   }
 
   /**
-   * Where the unary paths to each variable begin in {@link #pathParents}: u32, variables + 1; of
+   * Start of the unary paths to each variable in {@link #pathParents}: u32, variables + 1; of
    * weighted grammars only. A path is the most probable chain of unary rules from one variable to
    * another.
    */

@@ -24,7 +24,7 @@ public final class GrammarText {
    * Reads a grammar.
    *
    * @param files one or more of the same format, plain or gzip, which are read as if they were one
-   * @throws GrammarFormatException if they are no grammar, naming file, line and symbol
+   * @throws GrammarFormatException if they are not a grammar, naming file, line and symbol
    */
   public static Read read(List<Path> files, GrammarTextOptions options) {
     if (files.isEmpty()) {

@@ -16,7 +16,7 @@ final class WordBoundaries {
   /** The terminal for white space. */
   static final String BOUNDARY = " ";
 
-  /** What follows the name of a variable in those of parts of its rules. */
+  /** The suffix that a variable's name gets in the names of parts of its rules. */
   private static final Pattern PART = Pattern.compile("~\\d+$");
 
   private final ContextFreeGrammar grammar;
