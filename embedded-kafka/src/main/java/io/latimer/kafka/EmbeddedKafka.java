@@ -79,10 +79,10 @@ public final class EmbeddedKafka implements AutoCloseable {
   }
 
   /**
-   * Starts a broker with another class path than this process's, which may have a client of another
-   * version, and no broker.
+   * Starts a broker with a class path of its own, for a process whose class path has another
+   * version of the client, or no broker.
    *
-   * @param classPath with the broker and this class; entries are separated as Java's are
+   * @param classPath a Java class path with the broker and this class
    * @throws IOException if it does not start; the message includes the end of its log
    */
   public static EmbeddedKafka startApart(String classPath) throws IOException {
@@ -244,7 +244,7 @@ public final class EmbeddedKafka implements AutoCloseable {
       try {
         process.waitFor();
       } catch (InterruptedException e) {
-        // wait for its death, or its directory could not be deleted
+        // wait until it is dead: only then can its directory be deleted
         interrupted = true;
       }
     }
@@ -296,7 +296,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     all.put("log.dirs", directory.resolve(BrokerProcess.DATA).toString());
     all.put("auto.create.topics.enable", "false");
 
-    // one node holds everything
+    // a single node holds all replicas
     all.put("default.replication.factor", "1");
     all.put("offsets.topic.replication.factor", "1");
     all.put("transaction.state.log.replication.factor", "1");
@@ -304,7 +304,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     all.put("share.coordinator.state.topic.replication.factor", "1");
     all.put("share.coordinator.state.topic.min.isr", "1");
 
-    // little to create and load, and no waiting for more members
+    // few partitions to create and load, and no wait for more group members
     all.put("offsets.topic.num.partitions", "2");
     all.put("transaction.state.log.num.partitions", "2");
     all.put("group.initial.rebalance.delay.ms", "0");
@@ -326,8 +326,9 @@ public final class EmbeddedKafka implements AutoCloseable {
     Path ready = directory.resolve(BrokerProcess.READY);
     Files.deleteIfExists(ready);
     process =
-        // Ctrl-C and the end of a terminal signal all its processes, and a service manager ends a
-        // whole group: the broker must outlive its clients, which close it in their own time
+        // Ctrl-C and a closed terminal signal all of the terminal's processes, and a service
+        // manager ends a whole group: the broker must outlive its clients, which close it in their
+        // own time
         new ProcessBuilder(
                 "/bin/sh",
                 "-c",

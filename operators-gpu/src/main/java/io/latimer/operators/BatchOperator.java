@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * Processes micro-batches on one device.
  *
- * <p>An operator is used by one thread at a time, unless {@link #inFlight} says more. It knows no
- * stream engine. Every operator has a CPU implementation, which is the oracle of the others, and
- * all implementations of one operator pass the same abstract contract test.
+ * <p>An operator is used by one thread at a time, unless {@link #inFlight} says more. It does not
+ * depend on a stream engine. Every operator has a CPU implementation, which is the oracle of the
+ * others, and all implementations of one operator pass the same abstract contract test.
  *
  * @param <I> the input type of a record
  * @param <O> the output type of a record
@@ -36,8 +36,8 @@ public interface BatchOperator<I, O> extends AutoCloseable {
   }
 
   /**
-   * Tells the operator that a call of {@link #apply} hangs and is given up: what hangs must not be
-   * handed to operators that are opened later. The operator is closed if the call ends after all.
+   * Tells the operator that a call of {@link #apply} hangs and is abandoned: what hangs must not be
+   * shared with operators that are opened later. The operator is closed if the call ends after all.
    * Safe during calls; does not wait for them.
    */
   default void abandon() {}

@@ -1,6 +1,8 @@
 package io.latimer.operators;
 
-/** An operator cannot be opened or can no longer work, for a reason other than a record. */
+/**
+ * An operator cannot be opened or can no longer work, for a reason other than a record's content.
+ */
 public class OperatorException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -17,7 +17,7 @@ final class BoundedDecoder extends Decoder {
   private static final int MAX_INT_BYTES = 5;
   private static final int MAX_LONG_BYTES = 10;
 
-  /** How many items of arrays may be without bytes of their own, which other schemas allow. */
+  /** Maximum array items that take no bytes, which other schemas allow. */
   private static final int FREE_ITEMS = 1024;
 
   private final byte[] bytes;
@@ -232,7 +232,7 @@ final class BoundedDecoder extends Decoder {
     int start = at;
     long count = readLong();
     if (count < 0) {
-      count = -count; // negative still if it is the least number
+      count = -count; // still negative if it is Long.MIN_VALUE
       long size = readLong();
       if (size < 0 || size > remaining()) {
         throw error(lying("a block of " + size + " bytes"), start);

@@ -48,14 +48,14 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
   /** Maximum header size. */
   public static final int MAX_HEADER_BYTES = 1 << 20;
 
-  /** A block is handed out in parts of about so many bytes and at most so many records. */
+  /** Blocks are handed out in parts of about this many bytes and at most the following records. */
   static final int PART_BYTES = 1 << 20;
 
   static final int PART_RECORDS = 1 << 10;
 
   /**
-   * How many bytes may be read in vain because a block's announced size was a lie. After that,
-   * blocks are found by their sync markers alone, so that each byte is read once.
+   * Maximum bytes that are read in vain because a block announced a false size. After that, blocks
+   * are found by their sync markers alone, so that each byte is read once.
    */
   private static final long MAX_VAIN_BYTES = MAX_BLOCK_BYTES;
 
@@ -194,7 +194,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
     }
     try {
       return new Schema.Parser().parse(new String(json, StandardCharsets.UTF_8));
-    } catch (RuntimeException | StackOverflowError e) { // of every kind: for a fixed of 2 GiB, too
+    } catch (RuntimeException | StackOverflowError e) { // of any kind, such as for a fixed of 2 GiB
       throw notASchema(e);
     }
   }
@@ -225,7 +225,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
         0);
   }
 
-  /** Avro promotes bytes to texts unchecked, and Java would replace those that are no UTF-8. */
+  /** Avro promotes bytes to texts unchecked, and Java would replace those that are not UTF-8. */
   private static final class Reader<T> extends SpecificDatumReader<T> {
     private BoundedDecoder decoder;
 

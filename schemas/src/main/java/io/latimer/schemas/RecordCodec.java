@@ -164,7 +164,7 @@ public final class RecordCodec<T extends SpecificRecord> {
     return record;
   }
 
-  /** Whether bytes begin as those of a record of this type, of any released version. */
+  /** Whether bytes begin like a record of this type, of any released version. */
   public boolean reads(byte[] bytes) {
     return isSingleObject(bytes)
         && bytes.length >= HEADER_BYTES

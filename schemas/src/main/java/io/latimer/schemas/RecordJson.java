@@ -11,8 +11,8 @@ import org.apache.avro.generic.GenericEnumSymbol;
 import org.apache.avro.generic.IndexedRecord;
 
 /**
- * Records as JSON for people and for tools that know no Avro: one object, on one line, with all
- * fields in the order of the schema. The names are those of the schema.
+ * Records as JSON for people and for tools without Avro: one object, on one line, with all fields
+ * in the order of the schema. The names are those of the schema.
  *
  * <ul>
  *   <li>An optional field is its value or null; nothing tells the branch of a union.

@@ -25,7 +25,7 @@ final class StrictEncoder extends BinaryEncoder {
     bytes = new byte[room];
   }
 
-  /** What was written. */
+  /** The bytes written so far. */
   byte[] toBytes() {
     return Arrays.copyOf(bytes, size);
   }

@@ -11,11 +11,11 @@ import java.util.List;
 /**
  * A parallel text with the models that were trained on it: the reparameterized IBM model 2 of Dyer,
  * Chahuneau and Smith (2013), which fast_align trains, in both directions. The same text and
- * options give the same alignments whatever the number of threads. Takes some 4 bytes of memory a
- * word, and 50 to 100 for each distinct pair of words that occur in a sentence pair.
+ * options give the same alignments whatever the number of threads. Takes about 4 bytes of memory
+ * per word, and 50 to 100 per distinct pair of words that co-occur in a sentence pair.
  */
 public final class AlignedText implements AutoCloseable {
-  /** Lines that are aligned before they are written. */
+  /** Lines that are aligned, then written, at a time. */
   private static final int BLOCK = 1 << 14;
 
   private final SentencePairs text;
@@ -90,7 +90,7 @@ public final class AlignedText implements AutoCloseable {
   }
 
   private static Words words(int[] ids) {
-    return new Words(ids, ids); // the models do not look at spellings
+    return new Words(ids, ids); // the models ignore spellings
   }
 
   /**

@@ -15,13 +15,15 @@ import java.util.function.ToIntFunction;
  * machine. Thread-safe.
  */
 public final class Aligner {
-  /** Words of the longest sentence that is aligned. */
+  /** Maximum words of a sentence. */
   public static final int MAX_WORDS = PhraseIndex.MAX_SENTENCE_WORDS;
 
-  /** The most {@link #cells} of a sentence pair that is aligned: it takes some 0.1 s. */
+  /** Maximum {@link #cells} of a sentence pair; the largest takes about 0.1 s to align. */
   public static final int MAX_CELLS = 1 << 20;
 
-  /** Chosen, as the numbers of {@link LexiconProbabilities}, on held-out lines of three texts. */
+  /**
+   * Tuned, like the constants of {@link LexiconProbabilities}, on held-out lines of three texts.
+   */
   private static final DiagonalPrior PRIOR = new DiagonalPrior(6, 0.04);
 
   private final ToIntFunction<String> sourceIds;
@@ -47,8 +49,8 @@ public final class Aligner {
   }
 
   /**
-   * An aligner whose model is the lexicon of an index. It uses the index in place, and reads the
-   * number of links of every word at the start: make one and share it.
+   * An aligner whose model is the lexicon of an index. It uses the index in place, but reads every
+   * word's number of links when it is made: make one and share it.
    */
   public static Aligner of(PhraseIndex index) {
     int sourceWords = index.source().size();
@@ -62,8 +64,8 @@ public final class Aligner {
   }
 
   /**
-   * The cells of the alignment matrix of a sentence pair, to which the time is proportional that it
-   * takes to align it. A caller that aligns several pairs can bound the sum of their cells.
+   * The number of cells of a sentence pair's alignment matrix. The time to align the pair is
+   * proportional to it. A caller that aligns several pairs can bound the sum of their cells.
    *
    * @param sourceWords words of the source sentence, 0 or more
    * @param targetWords words of the target sentence, 0 or more

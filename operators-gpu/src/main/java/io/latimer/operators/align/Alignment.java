@@ -6,14 +6,14 @@ import java.util.stream.Collectors;
 /**
  * The word alignment of a sentence pair.
  *
- * @param links the linked words, by source place, then target place, without repetitions
+ * @param links the linked words, sorted by source, then by target position, without duplicates
  */
 public record Alignment(List<Link> links) {
   /**
    * Two linked words.
    *
-   * @param source place in the source sentence, from 0
-   * @param target place in the target sentence, from 0
+   * @param source position in the source sentence, from 0
+   * @param target position in the target sentence, from 0
    */
   public record Link(int source, int target) {
     /** The link in Pharaoh's format, such as {@code 3-4}. */

@@ -1,10 +1,9 @@
 package io.latimer.operators.align;
 
 /**
- * How probable it is, before any word is known, that a word is linked to the word at a place of the
- * other sentence: places near the diagonal of the alignment matrix are more probable (Dyer,
- * Chahuneau and Smith, "A Simple, Fast, and Effective Reparameterization of IBM Model 2", 2013,
- * equation 1).
+ * The prior probability that a word is linked to a position of the other sentence, which is higher
+ * near the diagonal of the alignment matrix (Dyer, Chahuneau and Smith, "A Simple, Fast, and
+ * Effective Reparameterization of IBM Model 2", 2013, equation 1).
  *
  * @param tension how fast the probability falls with the distance from the diagonal, which is 0 to
  *     1; 0 for a uniform distribution
@@ -31,8 +30,8 @@ record DiagonalPrior(double tension, double nullProbability) {
    */
   void fill(int place, int words, double[] probabilities) {
     int given = probabilities.length;
-    // The last place at or before the diagonal, -1 if there is none. To either side of it, weights
-    // fall by a factor from place to place, so that a row takes two exponentials and one for it.
+    // The last position at or before the diagonal, -1 if there is none. On either side, weights
+    // decay geometrically, so a row takes three exponentials: one per side and one for the factor.
     int diagonal = (int) ((place + 1L) * given / words) - 1;
     double factor = StrictMath.exp(-tension / given);
     double sum = 0;

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * Trains the model of one direction by expectation maximization (Dyer, Chahuneau and Smith 2013):
  * the probabilities of words given the words of the other side, with a Dirichlet prior (variational
- * Bayes), and the tension of the {@link DiagonalPrior}, which gradient steps fit to the links
- * expected.
+ * Bayes), and the tension of the {@link DiagonalPrior}, which gradient steps fit to the expected
+ * links.
  *
  * <p>Expected counts are summed up as whole numbers, so that the result does not depend on the
  * number of threads or their order.
@@ -23,7 +23,7 @@ final class DirectedTraining {
   private static final int TENSION_STEPS = 8;
   private static final double TENSION_RATE = 20;
 
-  /** The unit of counts: a word's links have 2^32 of them, a text up to 2^31 words. */
+  /** Fixed-point units per count of 1: a text has up to 2^31 words, so sums stay below 2^63. */
   private static final double UNITS = 1L << 32;
 
   /** Sentence pairs that a thread takes at a time. */
@@ -38,7 +38,7 @@ final class DirectedTraining {
   private double tension = FIRST_TENSION;
 
   /**
-   * Makes a model that knows nothing yet.
+   * Makes an untrained model, whose probabilities are uniform.
    *
    * @param targetGivenSource the direction: whether target words are generated
    */
@@ -54,7 +54,7 @@ final class DirectedTraining {
     this.options = options;
     this.team = team;
     this.probabilities = new float[pairs.slots()];
-    Arrays.fill(probabilities, 1); // all alike
+    Arrays.fill(probabilities, 1); // uniform
   }
 
   /** The aligner of the model as it is now. */
@@ -67,7 +67,7 @@ final class DirectedTraining {
     return tension;
   }
 
-  /** How probable a word is given another one, or nothing (0); they must occur together. */
+  /** The probability of a word given another one, or given nothing (0); the two must co-occur. */
   double probability(int given, int word) {
     return probabilities[slot(given, word)];
   }
@@ -77,7 +77,7 @@ final class DirectedTraining {
   }
 
   /**
-   * Passes over the text once.
+   * Runs one iteration of expectation maximization over the text.
    *
    * @param fitTension whether to change the tension, too
    */
@@ -167,9 +167,9 @@ final class DirectedTraining {
   }
 
   /**
-   * Makes the distance from the diagonal that the prior expects the distance that was found.
+   * Fits the tension, so that the prior's expected distance from the diagonal is the one found.
    *
-   * @param found the sum of the distances of all links expected
+   * @param found the sum of the distances of all expected links
    */
   private void fitTension(double found) {
     Map<Long, Integer> sizes = new TreeMap<>();

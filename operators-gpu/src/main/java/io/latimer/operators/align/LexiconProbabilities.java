@@ -14,7 +14,7 @@ import io.latimer.operators.phrases.index.PhraseSections;
  * is linked to the word with its spelling, else to a rare word near the diagonal.
  */
 final class LexiconProbabilities implements TranslationProbabilities {
-  /** How many links the prior is worth. */
+  /** The weight of the prior, as a pseudo-count of links. */
   static final double STRENGTH = 1;
 
   /** The prior probability that a word is its own translation. */
@@ -34,7 +34,7 @@ final class LexiconProbabilities implements TranslationProbabilities {
 
   private LexiconProbabilities(Counts counts, int words) {
     this.counts = counts;
-    long all = words; // one more for each word, and one for all that the index lacks
+    long all = words; // add-one smoothing, with one for all unknown words
     for (int word = 1; word < words; word++) {
       all += counts.ofWord(word);
     }
@@ -123,7 +123,7 @@ final class LexiconProbabilities implements TranslationProbabilities {
     return (links + STRENGTH * mean) / (ofGiven + STRENGTH);
   }
 
-  /** The share of a word in all links, one more of each word included. */
+  /** A word's share of all links, with add-one smoothing. */
   private double share(int word) {
     return (word == UNKNOWN ? 1 : counts.ofWord(word) + 1.0) / allLinks;
   }

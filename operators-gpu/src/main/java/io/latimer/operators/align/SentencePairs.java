@@ -9,7 +9,7 @@ import io.latimer.operators.util.BuildProgress;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** A parallel text in memory, as ids of words. Id 0 is no word: it stands for nothing. */
+/** A parallel text in memory, as word ids. Id 0 is the null word: it stands for nothing. */
 final class SentencePairs {
   private static final int MAX_WORDS = Integer.MAX_VALUE - 8;
 
@@ -17,7 +17,7 @@ final class SentencePairs {
   private final Side target = new Side();
   private int size;
 
-  /** One side: its words one after the other. */
+  /** One side of the text: its words, concatenated. */
   private static final class Side {
     private final WordIds vocabulary = new WordIds();
     private final WordRanges words = new WordRanges();

@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Makes one alignment of the two directed ones by grow-diag-final-and (Och and Ney 2003; Koehn, Och
- * and Marcu 2003): their intersection; then, repeatedly, links of their union that have a neighbor,
- * diagonal ones included, and a word without a link; finally links of either between two words
- * without links. Candidates are tried by source place, then target place, pass by pass, as
+ * Merges two directed alignments into one by grow-diag-final-and (Och and Ney 2003; Koehn, Och and
+ * Marcu 2003): takes their intersection; then, repeatedly, adds links of their union that have a
+ * neighbor, diagonal ones included, and an unaligned word; finally adds links of either between two
+ * unaligned words. Candidates are tried by source place, then target place, pass by pass, as
  * fast_align's {@code atools} does. For one sentence pair; not thread-safe.
  */
 final class Symmetrization {

@@ -1,11 +1,11 @@
 package io.latimer.operators.align;
 
 /**
- * How alignment models are trained. The defaults are those with which fast_align favors the
+ * How alignment models are trained. The defaults are those of fast_align when it favors the
  * diagonal, optimizes the tension and smooths.
  *
  * @param iterations passes over the text, 1 to 1000; the last one makes the alignments
- * @param nullProbability how probable it is that a word is linked to nothing, above 0 and below 1
+ * @param nullProbability prior probability that a word is linked to nothing, above 0 and below 1
  * @param concentration of the Dirichlet prior of a word's translations, above 0; small values make
  *     most of them improbable
  */

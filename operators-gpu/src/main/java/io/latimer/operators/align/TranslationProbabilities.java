@@ -11,7 +11,7 @@ interface TranslationProbabilities {
   /** The probabilities given the words of a sentence. */
   Given given(Words sentence);
 
-  /** The probability of a word that is the translation of nothing; above 0, at most 1. */
+  /** The probability of a word given the null word (nothing); above 0, at most 1. */
   double ofNull(int word);
 
   /** How probable words are as translations of the words of one sentence. Thread-safe. */

@@ -3,15 +3,15 @@ package io.latimer.operators.align;
 import io.latimer.operators.OperatorException;
 
 /**
- * The pairs of a source and a target word that occur in a sentence pair, and those of each word and
- * nothing. Each has a number below {@link #slots}.
+ * The pairs of a source and a target word that co-occur in a sentence pair, and those of each word
+ * and nothing. Each has a slot, a number below {@link #slots}.
  */
 final class WordPairs {
   private static final int FIRST_SLOTS = 1 << 16; // a power of two
   private static final int MOST_SLOTS = 1 << 30;
   private static final long GOLDEN = 0x9E3779B97F4A7C15L; // 2^64 divided by the golden ratio
 
-  private long[] keys = new long[FIRST_SLOTS]; // 0 if free: nothing and nothing is no pair
+  private long[] keys = new long[FIRST_SLOTS]; // 0 if free: nothing is never paired with nothing
   private int used;
 
   /** The pairs of a text's sentence pairs that can be aligned. */

@@ -114,7 +114,7 @@ public final class Arena implements AutoCloseable {
     return blocks.stream().mapToLong(b -> b.bytes).sum();
   }
 
-  /** Bytes of the largest buffer that {@link #allocate} would not refuse for this arena's limit. */
+  /** Bytes of the largest buffer that {@link #allocate} could provide within this arena's limit. */
   public long room() {
     long most = limit - capacity();
     for (Block block : blocks) {

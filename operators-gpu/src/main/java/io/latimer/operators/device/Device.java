@@ -68,7 +68,7 @@ public record Device(Kind kind, int index) {
   }
 
   /**
-   * The same for an operator that works with another one.
+   * As {@link #parse(String)}, for an operator that works together with another one.
    *
    * @param name empty for the other's device; {@code "gpu"} and {@code "auto"} are its GPU, if it
    *     is on one

@@ -8,13 +8,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measures the work that a thread queues on the streams of GPUs while it does something: transfers
- * between host and device, and everything else as kernels. Each piece of work lies between two
- * events, which costs some microseconds, so callers measure a few batches only.
+ * Measures the device time of the work that a thread queues on GPU streams: transfers between host
+ * and device, and everything else as kernels. Each piece of work lies between two events, which
+ * costs some microseconds, so callers measure a few batches only.
  *
- * <p>It never fails: where events cannot be had, there are no times. Work in a {@link Graph} is
- * measured when it is launched. Neither work that other threads queue meanwhile is measured, nor
- * work that the device has not finished at the end: a thread may have queued it for others.
+ * <p>It never fails: if events cannot be made, it reports no times. Work in a {@link Graph} is
+ * measured when it is launched. It does not measure work that other threads queue meanwhile, nor
+ * work that is unfinished at the end, which may have been queued for other threads.
  */
 public final class DeviceClock implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceClock.class);
@@ -58,8 +58,8 @@ public final class DeviceClock implements AutoCloseable {
   private DeviceClock() {}
 
   /**
-   * Does something that waits for its work on devices, except what it queues for others. Not to be
-   * nested.
+   * Runs and measures work that waits for what it queues on devices, except for what it queues for
+   * others. Calls must not be nested.
    *
    * @param work done in the calling thread
    */

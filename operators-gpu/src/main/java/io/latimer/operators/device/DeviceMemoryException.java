@@ -6,7 +6,7 @@ package io.latimer.operators.device;
 public final class DeviceMemoryException extends DeviceException {
   private static final long serialVersionUID = 1L;
 
-  /** A batch whose results are more than can be counted. */
+  /** Makes the error for a batch with more results than can be counted. */
   public static DeviceMemoryException tooMany(String owner, String what, long found, long most) {
     return new DeviceMemoryException(
         "count",

@@ -106,8 +106,8 @@ public final class Devices {
   /**
    * The first usable one of some GPUs. It is opened, and later ones are not.
    *
-   * @throws DeviceLostException if there is none, and one of them was lost: what ran on a GPU does
-   *     not go on in silence on the CPU
+   * @throws DeviceLostException if there is none, and one of them was lost: work from a GPU never
+   *     continues silently on the CPU
    */
   static synchronized Optional<Device> firstUsable(List<Integer> indexes) {
     VisibleGpus gpus = machine().gpus();

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentMap;
  * fails until another process begins. Thread-safe.
  */
 final class LostGpus {
-  /** Those of this process, as far as the classes of this class loader have seen. */
+  /** Those of this process, as far as this class loader's classes have noticed. */
   static final LostGpus PROCESS = new LostGpus();
 
   /**
@@ -60,7 +60,7 @@ final class LostGpus {
     return reasons.containsKey(gpu);
   }
 
-  /** That a GPU was lost, why, and what to do; empty if it was not. */
+  /** Says that a GPU was lost, why, and what to do; empty if it was not. */
   Optional<String> problem(int gpu) {
     return Optional.ofNullable(reasons.get(gpu))
         .map(reason -> "gpu:" + gpu + " was lost (" + reason + "); start this process again");

@@ -3,17 +3,19 @@ package io.latimer.operators.device;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waiting for a thread that is at work, which mostly takes less than a sleep does. */
+/** Spins while another thread works: the wait is usually shorter than a sleep. */
 final class Spin {
-  /** Some microseconds; beyond, the thread that is waited for may need this one's processor. */
+  /**
+   * Spins for some microseconds; after that, the awaited thread may need this thread's processor.
+   */
   private static final int SPINS = 1000;
 
-  /** As long as a sleep takes at least, or about so. */
+  /** About the shortest time that a sleep takes. */
   private static final long NANOS = 20_000;
 
   private Spin() {}
 
-  @SuppressWarnings("ThreadPriorityCheck") // yields for speed alone: the condition decides
+  @SuppressWarnings("ThreadPriorityCheck") // yields only for speed: the condition decides
   static void until(BooleanSupplier condition) {
     for (int i = 0; !condition.getAsBoolean(); i++) {
       if (i < SPINS) {

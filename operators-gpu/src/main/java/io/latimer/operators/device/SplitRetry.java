@@ -42,7 +42,7 @@ public final class SplitRetry {
   /**
    * The same for those records of a batch that have no result yet.
    *
-   * @param results one for each record of the batch, null without one; set
+   * @param results one for each record of the batch, null where missing; filled in
    * @param records those that have none, in order
    */
   public static <I, O> void fill(

@@ -38,7 +38,7 @@ final class VisibleGpus {
    * @param version the CUDA version that it supports
    * @param architectures what the kernel library was built for
    * @param count number of GPUs that it shows
-   * @param lost those that were usable and are no more
+   * @param lost the GPUs that were usable but were lost
    */
   VisibleGpus(Driver driver, String version, String architectures, int count, LostGpus lost) {
     this.driver = driver;

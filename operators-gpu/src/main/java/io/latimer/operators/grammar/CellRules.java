@@ -3,8 +3,8 @@ package io.latimer.operators.grammar;
 import java.util.Arrays;
 
 /**
- * What follows from the classes found in a cell: their ancestors, and the rules whose left side is
- * in the cell, by the class on the right. With what they have done in the current row of a chart.
+ * What the classes found in a cell imply: their ancestors, and the rules whose left class is in the
+ * cell, grouped by right class. Also tracks where they were applied in the current row of a chart.
  */
 final class CellRules {
   /** Mask of the classes found. */
@@ -16,7 +16,7 @@ final class CellRules {
   /** The classes that can follow the cell, each once. */
   final char[] rights;
 
-  /** Where the sets of parents of each right class begin, and the end of the last. */
+  /** Start of each right class's sets of parents, and the end of the last. */
   final int[] starts;
 
   /** The sets of parents, each once for a right class. */
@@ -25,11 +25,11 @@ final class CellRules {
   /** The number of the row for which {@link #given} holds; 0 for none. */
   long row;
 
-  /** Where the chart keeps which ends of each right class the rules have been applied to. */
+  /** Where the chart keeps, for each right class, the ends that the rules have been applied to. */
   int given;
 
   /**
-   * Finds what follows.
+   * Finds the ancestors and rules.
    *
    * @param found is copied
    */

@@ -3,8 +3,8 @@ package io.latimer.operators.grammar;
 import java.util.Arrays;
 
 /**
- * The rules of the cells seen so far, by the classes found there: the many cells of natural
- * sentences have few different sets of classes. Starts anew when it is full. Not thread-safe.
+ * Caches the rules of cells by the classes found there: the many cells of natural sentences have
+ * few distinct sets of classes. Is emptied when it is full. Not thread-safe.
  */
 final class CellRulesCache {
   /** A power of two; at most half of the slots are used. */

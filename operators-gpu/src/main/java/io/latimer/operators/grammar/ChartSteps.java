@@ -1,6 +1,9 @@
 package io.latimer.operators.grammar;
 
-/** The steps of the best tree in a chart: finds again what gave each score. Not thread-safe. */
+/**
+ * Back-traces the best tree through a chart: recomputes which step gave each score. Not
+ * thread-safe.
+ */
 final class ChartSteps implements TreeWriter.Steps {
   private final ViterbiTables tables;
   private final ViterbiChart chart;

@@ -4,10 +4,10 @@ import io.latimer.operators.index.WordTable;
 import java.util.Locale;
 
 /**
- * A whole chart in two numbers, to compare recognizers: of its entries (i, j, A), which say that
- * variable A derives the words i to j - 1 of a sentence.
+ * A whole chart in two numbers, to compare recognizers. Its entries (i, j, A) say that variable A
+ * derives the words i to j - 1 of a sentence.
  *
- * @param bits how many there are
+ * @param bits the number of entries
  * @param hash FNV-1a, 64 bits, over i, j and A of each as little-endian u32, by j - i, then i, then
  *     A; unsigned
  */

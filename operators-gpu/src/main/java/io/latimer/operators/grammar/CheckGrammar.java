@@ -26,12 +26,13 @@ import java.util.Optional;
  * {@link WordIds#split}. An empty sentence is derivable if the grammar says so.
  */
 public final class CheckGrammar implements BatchOperator<String, GrammarVerdict> {
-  /** Memory of a GPU that a batch takes at most, unless an opener says otherwise. */
+  /** Default limit of GPU memory for a batch, in bytes. */
   public static final long GPU_BYTES = GpuRecognizer.BYTES;
 
   /**
-   * Largest chart of a sentence in bits, and largest chart of best trees in scores and back-links
-   * of 8 bytes: of a class or variable, and of all pairs of places. The same for every device.
+   * Maximum size of a sentence's chart, in bits: one per class and pair of positions; and of its
+   * chart of best trees, in 8-byte scores and back-links: one per variable and pair of positions.
+   * The same for every device.
    */
   private static final long MOST_CHART_BITS = 1L << 32;
 
@@ -44,7 +45,7 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
   private final BestParser parser; // null unless trees are asked for
   private final GrammarOptions options;
   private final GrammarIndex index;
-  private final int mostWords; // whose chart is small enough
+  private final int mostWords; // of the longest sentence whose chart is small enough
   private final Closer closer = new Closer();
   private boolean closed;
 
@@ -106,8 +107,8 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
   /**
    * The same with a limit of memory.
    *
-   * @param deviceBytes most memory of a GPU that a batch takes, for charts, and again for the
-   *     charts of best trees; batches that need more are split
+   * @param deviceBytes limit of GPU memory for a batch's charts, and again for its charts of best
+   *     trees; batches that need more are split
    */
   public static IndexOpener<CheckGrammar> opener(GrammarOptions options, long deviceBytes) {
     return new IndexOpener<>(
@@ -170,14 +171,14 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
     return applyWords(SentenceWords.of(batch));
   }
 
-  /** The same for sentences whose words other operators read, too. */
+  /** The same for sentences whose words are shared with other operators. */
   public List<Result<GrammarVerdict>> applyWords(List<SentenceWords> batch) {
     if (closed) {
       throw new OperatorException("the grammar operator is closed; open another");
     }
     List<Result<GrammarVerdict>> results = new ArrayList<>(batch.size());
     List<SentenceWords> sentences = new ArrayList<>(batch.size());
-    // splits them
+    // size() splits a sentence into words, here on all threads
     recognizer.team().forEach(batch.size(), SHARE, i -> batch.get(i).size());
     for (SentenceWords words : batch) {
       Result<GrammarVerdict> known = words.size() == 0 ? Result.of(empty()) : refused(words.size());

@@ -15,7 +15,7 @@ import java.util.Arrays;
  * parents. Not thread-safe.
  */
 final class ClassChart {
-  /** Bytes of a chart that is kept for the next sentence. */
+  /** Maximum bytes of a chart that is kept for the next sentence. */
   private static final long KEPT_BYTES = 64L << 20;
 
   /** Different cells of a row that {@link #given} has room for. */

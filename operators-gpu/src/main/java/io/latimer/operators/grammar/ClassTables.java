@@ -21,7 +21,7 @@ final class ClassTables {
   /** The class of each variable. */
   final int[] classOf;
 
-  /** Where the right-hand sides of each left class begin, and the end of the last. */
+  /** Start of each left class's right-hand sides, and the end of the last. */
   final int[] sideStarts;
 
   /** The right class of each right-hand side. */
@@ -30,7 +30,7 @@ final class ClassTables {
   /** The set of parents of each right-hand side. */
   final int[] sideSet;
 
-  /** Where the members of each set begin, and the end of the last. */
+  /** Start of each set's members, and the end of the last. */
   final int[] setStarts;
 
   final int[] setMembers;
@@ -41,12 +41,12 @@ final class ClassTables {
   /** The number of parents before the end of each word of a mask. */
   final int[] parentEnds;
 
-  /** Where the ancestors of each class begin, and the end of the last. */
+  /** Start of each class's ancestors, and the end of the last. */
   private final int[] ancestorStarts;
 
   private final char[] ancestors;
 
-  /** Where the classes of each terminal begin; the last terminal stands for any. */
+  /** Start of each terminal's classes; the last terminal stands for any. */
   private final int[] entryStarts;
 
   private final char[] entries;
@@ -129,9 +129,7 @@ final class ClassTables {
     return setStarts.length - 1;
   }
 
-  /**
-   * Where the classes of a terminal begin in {@link #entry}; its number stands for any terminal.
-   */
+  /** Start of a terminal's classes in {@link #entry}; the number of terminals stands for any. */
   int firstEntry(int terminal) {
     return entryStarts[terminal];
   }

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
 /**
- * Recognizes sentences on all cores, each on one of them. The longest sentences come first, so that
- * none is left alone at the end.
+ * Recognizes sentences on all cores, each sentence on one core. The longest come first, so that
+ * none runs alone at the end.
  */
 final class CpuRecognizer implements Recognizer {
   /** Charts of more bytes are filled one at a time, however many threads there are. */

@@ -12,8 +12,8 @@ import java.util.BitSet;
 /**
  * A grammar on a GPU, as the kernels take it: distinct right-hand sides, for each class the numbers
  * of those that it derives, its ancestors, and the classes of each terminal with their ancestors.
- * One terminal more than the grammar has is derived by every class that derives one. Immutable;
- * shared by all recognizers of a process.
+ * One extra terminal, after those of the grammar, is derived by every class that derives any
+ * terminal. Immutable; shared by all recognizers of a process.
  *
  * <p>It takes 4 bytes per right-hand side, rule, pair of a class and an ancestor, and pair of a
  * terminal and a class, and 8 per class. A weighted one takes 20 more per binary rule and
@@ -75,7 +75,7 @@ public final class GpuGrammar implements AutoCloseable {
         };
   }
 
-  /** A list for each number from 0, one after the other. */
+  /** Lists numbered from 0, concatenated. */
   private static final class Lists {
     final int[] starts;
     final int[] items;

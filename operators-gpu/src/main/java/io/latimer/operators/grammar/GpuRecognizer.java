@@ -29,7 +29,7 @@ final class GpuRecognizer implements Recognizer {
   /** Sentences whose results a thread reads at a time. */
   private static final int SHARE = 64;
 
-  /** Numbers of each sentence in lat_grammar_batch.d_results, and which of them is which. */
+  /** Results per sentence in lat_grammar_batch.d_results, and the index of each of them. */
   private static final int RESULTS = 3;
 
   private static final int LONGEST = 1;
@@ -46,7 +46,7 @@ final class GpuRecognizer implements Recognizer {
    * Makes a recognizer.
    *
    * @param grammar must stay open as long as the recognizer is used, and is not closed with it
-   * @param bytes most memory of the device for a batch
+   * @param bytes limit of device memory for a batch
    */
   GpuRecognizer(GpuGrammar grammar, long bytes) {
     this.grammar = grammar;

@@ -13,8 +13,8 @@ import java.nio.IntBuffer;
 import java.util.function.Supplier;
 
 /**
- * The sentences of a batch and its results, in page-locked memory and on the device: one copy
- * there, and one back. Not thread-safe.
+ * The sentences of a batch and its results, in page-locked memory and on the device: one copy in
+ * each direction. Not thread-safe.
  */
 final class GpuSentences implements AutoCloseable {
   private static final String OWNER = "grammar";
@@ -32,7 +32,7 @@ final class GpuSentences implements AutoCloseable {
   private PinnedBuffer host;
 
   private int count;
-  private long words; // and all the following, where parts of the memory begin, in 32-bit words
+  private long words; // this and the following: where parts of the memory begin, in 32-bit words
   private long order;
   private long slots;
   private long parts;
@@ -45,9 +45,9 @@ final class GpuSentences implements AutoCloseable {
   private final long[] plan = new long[PLAN];
 
   /**
-   * Makes room.
+   * Makes the stream and the host's buffer; the device's memory is allocated per batch.
    *
-   * @param bytes most memory of the device for a batch
+   * @param bytes limit of device memory for a batch
    */
   GpuSentences(Gpu gpu, long bytes) {
     this.gpu = gpu;
@@ -131,7 +131,7 @@ final class GpuSentences implements AutoCloseable {
     buffer.slice().order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().put(chartStarts, 0, count);
   }
 
-  /** Memory of the batch beside its sentences and results. */
+  /** Allocates memory for the batch besides its sentences and results. */
   DeviceBuffer allocate(long size) {
     return arena.allocate(size);
   }
@@ -157,7 +157,7 @@ final class GpuSentences implements AutoCloseable {
   }
 
   /**
-   * Queues the copy there, a function on the batch, and the copy back.
+   * Queues the copy to the device, a function on the batch, and the copy back.
    *
    * @param function lat_grammar_check or lat_grammar_viterbi
    * @param grammar its first argument
@@ -218,8 +218,8 @@ final class GpuSentences implements AutoCloseable {
   }
 
   /**
-   * Processes a batch, again with memory that is free of earlier batches' blocks if it does not fit
-   * between them.
+   * Processes a batch. If it does not fit beside the memory blocks of earlier batches, frees those
+   * and tries again.
    */
   <T> T withRoom(Supplier<T> work) {
     boolean used = arena.capacity() > 0;

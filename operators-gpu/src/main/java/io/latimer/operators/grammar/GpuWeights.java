@@ -105,7 +105,7 @@ final class GpuWeights {
     arrays.add(Arrays.copyOf(weights, size));
   }
 
-  /** Where each variable's part begins in a list by variables. */
+  /** Start of each variable's part in a list sorted by variable. */
   private int[] starts(int[] variables) {
     int[] starts = new int[tables.variables + 1];
     for (int variable : variables) {
@@ -117,7 +117,7 @@ final class GpuWeights {
     return starts;
   }
 
-  /** What names the paths of a tree. */
+  /** The grammar on the host, which gives the unary paths of a tree. */
   ViterbiTables tables() {
     return tables;
   }

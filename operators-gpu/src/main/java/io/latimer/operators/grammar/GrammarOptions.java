@@ -5,8 +5,8 @@ import java.util.Objects;
 /**
  * How sentences are checked and what a verdict contains.
  *
- * @param unknown what derives words that are no terminals
- * @param maxWords words of the longest sentence that is checked, 1 to {@value #MOST_WORDS}
+ * @param unknown what derives words that are not terminals
+ * @param maxWords maximum words of a sentence that is checked, 1 to {@value #MOST_WORDS}
  * @param chart whether verdicts have a {@link ChartSummary}
  * @param tree whether verdicts have a {@link BestTree}; for weighted grammars only
  */

@@ -18,17 +18,17 @@ import java.util.stream.IntStream;
 /**
  * Finds where a sentence leaves a grammar, and the words that could have followed there. Reads the
  * sentence from left to right and keeps only what can be part of a derivation from the start, as
- * Earley's recognizer does, so that it knows after each word whether any sentence begins so. For
- * one sentence at a time, on one thread. Thread-safe.
+ * Earley's recognizer does, so that after each word it knows whether any derivable sentence has
+ * this prefix. Each call reads one sentence on the caller's thread. Thread-safe.
  */
 public final class NextWords {
-  /** Words of the longest beginning that is examined; fewer of a large grammar. */
+  /** Maximum words of a prefix that is examined; fewer for a large grammar. */
   public static final int MOST_WORDS = 1024;
 
-  /** Pairs of places and rules that may be examined for a sentence, 64 at a time. */
+  /** Maximum of words squared times rules; 64 positions are examined at a time. */
   private static final long MOST_STEPS = 1L << 36;
 
-  /** Places and classes of a sentence. */
+  /** Maximum of words times classes. */
   private static final long MOST_CELLS = 1L << 22;
 
   private final GrammarIndex index;
@@ -45,7 +45,7 @@ public final class NextWords {
   /**
    * Prepares a grammar.
    *
-   * @param unknown what derives words that are no terminals
+   * @param unknown what derives words that are not terminals
    */
   public NextWords(GrammarIndex index, UnknownWords unknown) {
     this.index = index;
@@ -73,9 +73,9 @@ public final class NextWords {
   /**
    * Where a sentence leaves the grammar.
    *
-   * @param viable words of the longest beginning with which any sentence of the grammar begins: at
-   *     most the words of the sentence
-   * @param complete whether this beginning is itself a sentence of the grammar
+   * @param viable length in words of the longest prefix that some sentence of the grammar has, too:
+   *     at most the words of the sentence
+   * @param complete whether this prefix is itself a sentence of the grammar
    * @param words the first of the words that may follow it, in the order of the index
    * @param total how many words may follow it
    */
@@ -90,7 +90,7 @@ public final class NextWords {
    *
    * @param text its words, separated as by {@link WordIds#split}
    * @param most how many words to list at most
-   * @return null if it is longer than can be examined and does not leave the grammar before
+   * @return null if it is longer than can be examined and has not left the grammar by then
    */
   public Continuation after(SentenceWords text, int most) {
     int[] sentence = sentenceTerminals.ids(text);
@@ -166,7 +166,7 @@ public final class NextWords {
     return descendants;
   }
 
-  /** The classes that derive words; a grammar of rules as read may have others. */
+  /** Finds the classes that derive words; a grammar of rules as read may have others. */
   private void findProductive() {
     for (int terminal = 1; terminal < index.terminals().size(); terminal++) {
       entries(terminal).stream().forEach(this::addProductive);
@@ -239,8 +239,8 @@ public final class NextWords {
   }
 
   /**
-   * The cells of one sentence, column by column: for each class the places where it ends, by where
-   * it begins, and the reverse. So all places between two parts are looked at at once.
+   * The cells of one sentence, column by column: for each class the positions where it ends, by
+   * where it begins, and the reverse. So all split points between two parts are examined at once.
    */
   private final class Reading {
     private final int words;
@@ -267,7 +267,10 @@ public final class NextWords {
       return ends[from][c] != null && ends[from][c].get(to);
     }
 
-    /** Adds a word; returns false, and changes nothing before it, if no sentence goes on so. */
+    /**
+     * Adds a word; returns false, with all before it unchanged, if no derivable sentence has this
+     * prefix.
+     */
     boolean add(int at, int terminal) {
       int end = at + 1;
       BitSet next = new BitSet();
@@ -290,7 +293,7 @@ public final class NextWords {
       places[c].set(place);
     }
 
-    /** Those of some classes that may begin at a place, and their ancestors that may. */
+    /** The predicted ones at a position among some classes and their ancestors. */
     private BitSet cell(int from, BitSet classes) {
       BitSet all = new BitSet();
       classes.stream().forEach(c -> addWithAncestors(c, all));
@@ -298,7 +301,7 @@ public final class NextWords {
       return all;
     }
 
-    /** The classes from one word to before another that two parts make. */
+    /** The predicted classes that derive the words from..to - 1 by a binary rule. */
     private BitSet combine(int from, int to) {
       BitSet found = new BitSet();
       predicted[from].stream()
@@ -318,7 +321,7 @@ public final class NextWords {
       return false;
     }
 
-    /** Adds what may follow a cell: the right sides of rules whose left side is in it. */
+    /** Predicts what may follow a cell: the right classes of rules whose left class is in it. */
     private void follow(int from, BitSet cell, BitSet next) {
       if (cell.isEmpty()) {
         return;
@@ -334,7 +337,7 @@ public final class NextWords {
               });
     }
 
-    /** Adds a class and all that can begin it. */
+    /** Predicts a class and all classes that can begin it. */
     private void predict(BitSet next, int first) {
       List<Integer> stack = new ArrayList<>();
       push(first, next, stack);

@@ -5,20 +5,20 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** Writes trees with brackets. Not thread-safe. */
+/** Writes trees in bracket notation. Not thread-safe. */
 final class TreeWriter {
-  /** How a tree goes on. */
+  /** The derivation steps of a tree. */
   @FunctionalInterface
   interface Steps {
     /**
-     * What a variable derives the words from begin to end - 1 by. Called in the order of the tree:
-     * a variable, all of its left part, all of its right part.
+     * The step by which a variable derives the words from begin to end - 1. Called in preorder: a
+     * variable, all of its left part, all of its right part.
      */
     Step step(int variable, int begin, int end);
   }
 
   /**
-   * A unary path, then a binary rule; or a lexical one if there is only one word.
+   * A unary path, then a binary rule, or a lexical rule for a single word.
    *
    * @param lowest the variable at the end of the path
    * @param left the variable of the words before the split

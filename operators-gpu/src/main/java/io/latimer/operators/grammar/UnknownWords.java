@@ -1,6 +1,6 @@
 package io.latimer.operators.grammar;
 
-/** What derives a word that is no terminal of the grammar. */
+/** What derives a word that is not a terminal of the grammar. */
 public enum UnknownWords {
   /** No variable: the sentence is not derivable. */
   REFUSE,

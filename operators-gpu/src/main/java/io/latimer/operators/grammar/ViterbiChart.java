@@ -3,8 +3,8 @@ package io.latimer.operators.grammar;
 import java.util.Arrays;
 
 /**
- * The most probable derivations of one sentence at a time, in float32, in an order that any device
- * can keep to, so that all agree to the bit:
+ * The most probable derivations of one sentence at a time, in float32, in an order that every
+ * device can keep, so that all agree bit for bit:
  *
  * <ul>
  *   <li>the score of a rule A &rarr; B C is (B's score + C's score) + its weight, rounded after
@@ -89,7 +89,7 @@ final class ViterbiChart {
     return byEnd[ending(end) + variable * end + begin];
   }
 
-  /** Scores before unary rules, of {@link #before}. */
+  /** Scores of a cell before unary rules, in the shared array {@link #before}. */
   float[] scoreBefore(int begin, int end) {
     Arrays.fill(before, NONE);
     if (end - begin == 1) {
@@ -153,7 +153,7 @@ final class ViterbiChart {
     return most;
   }
 
-  /** The first split with a score. */
+  /** The first split that has the wanted score. */
   int split(int begin, int end, int rule, float wanted) {
     int left = beginning(begin) + tables.lefts[rule] * (words - begin);
     int right = ending(end) + tables.rights[rule] * end + begin + 1;

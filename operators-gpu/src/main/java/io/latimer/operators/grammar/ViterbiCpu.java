@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Finds best trees on all cores, each sentence on one of them (Viterbi's algorithm on CYK). */
+/** Finds best trees on all cores, each sentence on one core (Viterbi's algorithm on CYK). */
 final class ViterbiCpu implements BestParser {
   /** Charts of more bytes are filled one at a time, and not kept. */
   private static final long LARGE_CHART = 64L << 20;

@@ -30,7 +30,7 @@ final class ViterbiGpu implements BestParser {
    *
    * @param grammar weighted; must stay open as long as the parser is used, and is not closed with
    *     it
-   * @param bytes most memory of the device for a batch
+   * @param bytes limit of device memory for a batch
    */
   ViterbiGpu(GpuGrammar grammar, long bytes) {
     this.grammar = grammar;
@@ -102,7 +102,7 @@ final class ViterbiGpu implements BestParser {
       int lowest = nodes.get(at) >>> 16;
       int split = nodes.get(at + 1);
       int left = at + 2;
-      int right = at + 4 * split; // behind the 2 * split - 1 nodes of the left part
+      int right = at + 4 * split; // after the 2 * split - 1 nodes of the left part
       at = left;
       return split == 0
           ? new TreeWriter.Step(lowest, 0, 0, 0)

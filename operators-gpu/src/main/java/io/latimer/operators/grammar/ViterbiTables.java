@@ -6,7 +6,9 @@ import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** A weighted grammar as arrays: variables, not classes. Immutable; shared by threads. */
+/**
+ * A weighted grammar in arrays, over variables rather than classes. Immutable; shared by threads.
+ */
 final class ViterbiTables {
   final int variables;
 
@@ -22,17 +24,17 @@ final class ViterbiTables {
   /** The rules by left variable, then right variable, then number. */
   final int[] bySide;
 
-  /** Where the rules of each right-hand side begin in {@link #bySide}, and the end of the last. */
+  /** Start of each right-hand side's rules in {@link #bySide}, and the end of the last. */
   final int[] sideStarts;
 
-  /** Where the unary paths to each variable begin, and the end of the last. */
+  /** Start of the unary paths to each variable, and the end of the last. */
   final int[] pathStarts;
 
   final int[] pathParents;
   final int[] pathNext;
   final float[] pathWeights;
 
-  /** Where the lexical rules of each terminal begin, and the end of the last. */
+  /** Start of each terminal's lexical rules, and the end of the last. */
   final int[] lexiconStarts;
 
   final int[] lexiconVariables;

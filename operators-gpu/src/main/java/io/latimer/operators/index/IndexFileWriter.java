@@ -280,7 +280,7 @@ public final class IndexFileWriter implements AutoCloseable {
     }
   }
 
-  /** At the end of the process, where errors cannot be reported. */
+  /** Removes a file at the end of the process, where errors cannot be reported. */
   private static void removeQuietly(Path temporary) {
     try {
       Files.deleteIfExists(temporary);

@@ -6,9 +6,9 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * How an operator comes by its index: the kind of file it reads, and what opens it. A stage keeps
- * one, so that it can open the same operator on another file of the kind: open on the new reference
- * first, then let the old operator finish and close it.
+ * Opens an operator on an index file: the kind of file it reads, and the function that opens it. A
+ * stage keeps one, so that it can open the same operator on another file of the kind: open on the
+ * new reference first, then let the old operator finish and close it.
  *
  * @param kind of the files that can be opened
  * @param open opens the operator, which holds its {@link ResidentIndexes.Lease} until it is closed

@@ -44,7 +44,7 @@ public final class MappedSection {
   }
 
   /**
-   * A section in Java's heap, for what is made while a job runs: it goes with what refers to it.
+   * A section on the Java heap, for content made while a job runs: it is garbage-collected.
    *
    * @param length bytes of the section
    * @param content writes them, in parts of any size
@@ -54,7 +54,7 @@ public final class MappedSection {
     return inMemory(length, content, PIECE_SHIFT);
   }
 
-  /** The same in pieces of 2^shift bytes. */
+  /** As {@link #inMemory(long, Consumer)}, in pieces of 2^shift bytes. */
   static MappedSection inMemory(long length, Consumer<Consumer<ByteBuffer>> content, int shift) {
     ByteBuffer[] pieces = new ByteBuffer[(int) ((length + (1L << shift) - 1) >>> shift)];
     for (int i = 0; i < pieces.length; i++) {
@@ -91,7 +91,7 @@ public final class MappedSection {
   }
 
   /**
-   * The same bytes in memory of the process, outside of Java's heap.
+   * Copies the bytes to native memory, outside the Java heap.
    *
    * @throws OutOfMemoryError if there is no room for them
    */
@@ -100,10 +100,10 @@ public final class MappedSection {
         pieces().stream().map(MappedSection::copied).toArray(ByteBuffer[]::new), length, shift);
   }
 
-  /** A copy that begins at a page: no 32-byte bucket lies in two lines of the cache. */
+  /** A page-aligned copy, so that no 32-byte bucket spans two cache lines. */
   public static ByteBuffer copied(ByteBuffer bytes) {
     if (bytes.remaining() > Integer.MAX_VALUE - 2 * PAGE) {
-      return bytes; // stays mapped: no buffer has room for it and its beginning
+      return bytes; // stays mapped: no buffer has room for it and the alignment
     }
     return ByteBuffer.allocateDirect(bytes.remaining() + 2 * PAGE)
         .alignedSlice(PAGE)

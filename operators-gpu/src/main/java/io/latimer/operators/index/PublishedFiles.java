@@ -46,7 +46,7 @@ public final class PublishedFiles {
    * @param writer as for {@link #unnamed(Path, String)}
    */
   public static void deleteUnnamed(Path folder, String writer) throws IOException {
-    // an index file has a temporary name of its own while it is written: with one more point
+    // an index file has a temporary name of its own while it is written: with one more dot
     try (DirectoryStream<Path> files =
         Files.newDirectoryStream(folder, "{.,..}" + writer + ".*.tmp")) {
       for (Path file : files) {

@@ -106,7 +106,7 @@ public final class ResidentIndexes {
   }
 
   /**
-   * The same register for one that comes by its index files in another way, such as over a network.
+   * This register with another way to open index files, such as over a network.
    *
    * @param files opens the file of a reference, checked as {@link IndexRefs#open} does; called only
    *     for what is not resident yet
@@ -185,12 +185,12 @@ public final class ResidentIndexes {
   }
 
   /**
-   * Leases what is made of a loaded index, such as the index with additions: one copy per device
-   * and form. It keeps the index loaded until its last lease is closed.
+   * Leases a value derived from a loaded index, such as the index with additions: one copy per
+   * device and form. It keeps the index loaded until its last lease is closed.
    *
    * @param ref the index, whose file is not read for this
    * @param type of the copy
-   * @param form tells it from the index itself, and from what else is made of it
+   * @param form distinguishes it from the index itself, and from other values derived from it
    * @param base leases the index; called at most once per copy
    * @param make makes the copy
    */
@@ -265,7 +265,7 @@ public final class ResidentIndexes {
         return;
       }
       try {
-        closeValue(resident.value); // first: while it is known, nobody loads a second copy
+        closeValue(resident.value); // first: while it is registered, nobody loads a second copy
       } finally {
         forget(key, resident);
         if (resident.base != null) {

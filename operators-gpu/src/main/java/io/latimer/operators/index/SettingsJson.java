@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /**
  * The settings that index files hold as JSON, read strictly: every key of a record must be there
- * once and no other, with a value of its very type. Nothing is guessed, rounded or left out.
+ * once and no other, with a value of exactly its type. Nothing is guessed, rounded or left out.
  */
 public final class SettingsJson {
   private static final ObjectMapper JSON =
@@ -63,7 +63,7 @@ public final class SettingsJson {
     return read(JSON.reader(), json, type, refuse);
   }
 
-  /** The same of a record that has some of the keys; the others are passed over. */
+  /** The same for a record with some of the keys; the others are ignored. */
   public static <T extends Record> T readPart(
       byte[] json,
       Class<T> type,

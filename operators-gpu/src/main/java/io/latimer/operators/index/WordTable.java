@@ -92,7 +92,7 @@ public final class WordTable {
     }
   }
 
-  /** The same words in memory of the process; see {@link MappedSection#copied()}. */
+  /** Copies the words to native memory; see {@link MappedSection#copied()}. */
   public WordTable copied() {
     return new WordTable(
         size,

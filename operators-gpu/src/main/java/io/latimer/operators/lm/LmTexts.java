@@ -64,7 +64,7 @@ public abstract class LmTexts {
     };
   }
 
-  /** Texts whose words other operators read, too, in UTF-8. */
+  /** Texts in UTF-8 whose words are shared with other operators. */
   public static LmTexts ofWords(List<SentenceWords> texts) {
     return new Listed<>(texts) {
       @Override

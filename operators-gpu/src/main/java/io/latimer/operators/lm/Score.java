@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Score implements BatchOperator<String, Scored> {
   /**
-   * The system property that copies language models into memory of the process when the CPU scores
-   * with them: true or false, the default. The system may give such memory large pages.
+   * The system property that copies language models into native memory when the CPU scores with
+   * them: true or false, the default. The system may give such memory large pages.
    */
   public static final String COPY = "latimer.lm.copy";
 
@@ -75,7 +75,7 @@ public final class Score implements BatchOperator<String, Scored> {
                             lease)));
   }
 
-  /** The model, copied if the user wants it so and there is room. */
+  /** The model, copied if the user requests it and there is room. */
   private static LanguageModel inMemory(LanguageModel model, Path file) {
     String wanted = System.getProperty(COPY, "false").strip();
     if (!wanted.equals("true") && !wanted.equals("false")) {
@@ -101,7 +101,7 @@ public final class Score implements BatchOperator<String, Scored> {
     return words.model();
   }
 
-  /** What scores the words, for words that are not texts; closed with this object. */
+  /** The scorer of words, for input other than text; closed with this object. */
   public ScoreWords words() {
     return words;
   }
@@ -129,7 +129,7 @@ public final class Score implements BatchOperator<String, Scored> {
     return new Results(score(LmTexts.ofStrings(batch)));
   }
 
-  /** The same for texts whose words other operators read, too. */
+  /** The same for texts whose words are shared with other operators. */
   public List<Result<Scored>> applyWords(List<SentenceWords> batch) {
     return new Results(score(LmTexts.ofWords(batch)));
   }

@@ -16,8 +16,8 @@ public interface ScoreWords extends BatchOperator<LmSentence, WordScores> {
   LanguageModel model();
 
   /**
-   * The model's copy on a GPU if that scores, which leaves the host's cores to others meanwhile;
-   * empty if the CPU scores.
+   * The model's copy on the GPU, if that scores and leaves the host's cores free; empty if the CPU
+   * scores.
    */
   Optional<GpuLanguageModel> onGpu();
 

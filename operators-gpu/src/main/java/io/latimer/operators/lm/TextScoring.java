@@ -18,7 +18,7 @@ final class TextScoring implements AutoCloseable {
     void begin(ScoreOptions options);
 
     /**
-     * Takes a text, unless it does not fit beside those already there.
+     * Takes a text, unless it does not fit in addition to those already there.
      *
      * @return whether the text was taken
      */

@@ -2,7 +2,7 @@ package io.latimer.operators.nmt;
 
 import java.util.Optional;
 
-/** Translations of whole sentences that are used as they are. Thread-safe. */
+/** A translation memory: translations of whole sentences that are used verbatim. Thread-safe. */
 public interface SentenceMemory extends AutoCloseable {
   /** Remembers nothing. */
   SentenceMemory NONE =

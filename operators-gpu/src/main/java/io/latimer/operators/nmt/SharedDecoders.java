@@ -15,7 +15,7 @@ import java.util.function.Function;
  * subtasks of a job meet in the same searches. Thread-safe.
  */
 final class SharedDecoders {
-  /** Calls of a user that has to share: one is decoded while the next is prepared. */
+  /** Minimum calls of each user: one is decoded while the next is prepared. */
   private static final int LEAST = 2;
 
   private final Function<DecodeOptions, Decode> make;
@@ -43,8 +43,8 @@ final class SharedDecoders {
   }
 
   /**
-   * A decoder with options; the last user's {@code close} closes it. Once one of its calls is given
-   * up, see {@link Decode#abandon}, it gets no more calls, and all users share a new one.
+   * A decoder with options; the last user's {@code close} closes it. Once one of its calls is
+   * abandoned, see {@link Decode#abandon}, it gets no more calls, and all users share a new one.
    */
   Decode get(DecodeOptions options) {
     return new Use(options);
@@ -81,7 +81,7 @@ final class SharedDecoders {
     private final DecodeOptions options;
 
     // guarded by the object around it
-    private final List<Calls> used = new ArrayList<>(); // all but the last were given up
+    private final List<Calls> used = new ArrayList<>(); // all but the last were abandoned
     private boolean closed;
 
     Use(DecodeOptions options) {
@@ -109,7 +109,7 @@ final class SharedDecoders {
       }
     }
 
-    /** Ends a call; returns what no longer has any and was given up. */
+    /** Ends a call; returns the abandoned decoders that no longer have any. */
     private List<Calls> end(Calls calls) {
       synchronized (SharedDecoders.this) {
         calls.active--;
@@ -126,7 +126,7 @@ final class SharedDecoders {
       return used.get(used.size() - 1);
     }
 
-    /** Gives up its oldest decoder with calls: one that it joined later hangs later. */
+    /** Abandons its oldest decoder with calls: one that it joined later hangs later. */
     @Override
     public void abandon() {
       synchronized (SharedDecoders.this) {

@@ -24,7 +24,7 @@ import java.util.function.IntFunction;
 
 /**
  * Translates raw text: splits records into sentences, decodes the sentences of all records
- * together, and reassembles each record. Sentences that a memory has are not decoded.
+ * together, and reassembles each record. Sentences found in the translation memory are not decoded.
  *
  * <p>A blank record becomes an empty translation. A record that cannot be translated fails without
  * affecting others. The threads of a team prepare sentences and assemble records. Safe for as many
@@ -105,9 +105,9 @@ public final class Translate implements BatchOperator<String, Translated> {
   }
 
   /**
-   * The same for translators with a memory.
+   * As {@link #opener(TranslateOptions)}, for translators with a memory.
    *
-   * @param memories opens the memory of each
+   * @param memories opens the memory of each translator
    */
   public static IndexOpener<Translate> opener(TranslateOptions options, Memories memories) {
     return new IndexOpener<>(

@@ -39,7 +39,7 @@ public record TranslateOptions(
     return new TranslateOptions(search, wanted, precision);
   }
 
-  /** What a translation has beside its text. */
+  /** The parts that a translation has besides its text. */
   public TranslatedParts parts() {
     return new TranslatedParts(search.nBest(), search.scores(), search.alignment());
   }

@@ -18,8 +18,8 @@ import java.util.List;
  * @param timings of this record's batch
  * @param sourceTokens number of ids that the decoder read, including end tokens
  * @param targetTokens number of ids that the decoder wrote, including end tokens
- * @param remembered number of sentences whose translations are those of a memory; these have no
- *     tokens, no alignment and score 0
+ * @param remembered number of sentences translated by a translation memory; these have no tokens,
+ *     no alignment and score 0
  */
 public record Translated(
     String text,

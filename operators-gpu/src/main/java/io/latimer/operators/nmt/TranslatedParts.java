@@ -1,7 +1,7 @@
 package io.latimer.operators.nmt;
 
 /**
- * What a translation has beside its text.
+ * The parts that a translation has besides its text.
  *
  * @param nBest length of the list of alternatives, whose entries always have scores; 1 for none
  * @param scores whether translations have scores

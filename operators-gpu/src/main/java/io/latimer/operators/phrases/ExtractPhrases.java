@@ -20,7 +20,7 @@ interface ExtractPhrases extends AutoCloseable {
    */
   ExtractedPhrases extract(SentenceWords[] sentences, PhraseOptions options);
 
-  /** Releases what a batch had taken that did not fit into memory. */
+  /** Releases the memory of a batch that did not fit. */
   default void recover() {}
 
   @Override

@@ -89,8 +89,9 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
    * Makes an extractor.
    *
    * @param index must stay open as long as the extractor is used, and is not closed with it
-   * @param bytes most memory of the device for a batch
-   * @param repeats whether a phrase is extracted for each sentence that has it; to measure that
+   * @param bytes limit of device memory for a batch
+   * @param repeats whether a phrase is extracted again for each sentence that has it; for
+   *     benchmarks
    */
   ExtractPhrasesGpu(GpuPhraseIndex index, long bytes, boolean repeats) {
     this(index, bytes / 2, bytes - bytes / 2, repeats);
@@ -99,8 +100,8 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
   /**
    * Makes an extractor.
    *
-   * @param resultBytes most memory for a batch's results
-   * @param scratchBytes most memory for the work on them
+   * @param resultBytes limit of memory for a batch's results
+   * @param scratchBytes limit of memory for the work on them
    * @param repeats as above
    */
   ExtractPhrasesGpu(GpuPhraseIndex index, long resultBytes, long scratchBytes, boolean repeats) {
@@ -296,8 +297,8 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
   }
 
   /**
-   * Waits for what a failed batch had queued, and frees its memory: the blocks that it took one
-   * after the other may be too small for a part of it whose arrays are larger.
+   * Waits for what a failed batch had queued, and frees its memory: the blocks that it allocated
+   * one by one may be too small for a part of it with larger arrays.
    */
   @Override
   public void recover() {

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /**
  * The phrases of a batch of sentences and their translations, in columns. Each distinct phrase of
- * the batch is stored once; sentences refer to it. Never changed once made; thread-safe.
+ * the batch is stored once; sentences refer to it. Immutable; thread-safe.
  */
 final class ExtractedPhrases {
   /** The index that has the target phrases. */
@@ -102,7 +102,7 @@ final class ExtractedPhrases {
     /** How often it occurs in the index. */
     final long[] occurrences;
 
-    /** Occurrences that were looked at. */
+    /** Occurrences that were sampled. */
     final int[] samples;
 
     /** How many samples had each outcome: {@code [5 * phrase + outcome]}. */

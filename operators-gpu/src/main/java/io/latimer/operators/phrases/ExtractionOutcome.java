@@ -1,6 +1,6 @@
 package io.latimer.operators.phrases;
 
-/** What became of an occurrence of a source phrase. */
+/** The outcome of extracting the translation of a source phrase's occurrence. */
 public enum ExtractionOutcome {
   /** It has a translation. */
   EXTRACTED(0),
@@ -8,14 +8,14 @@ public enum ExtractionOutcome {
   UNALIGNED(1),
   /** A word at its edge is unaligned; only where loose phrases are not wanted. */
   LOOSE(2),
-  /** What it is aligned to is also aligned to words outside of it. */
+  /** The words that it is aligned to are also aligned to words outside of it. */
   INCONSISTENT(3),
   /** Its translation has more words than wanted. */
   TOO_LONG(4);
 
   static final int COUNT = values().length;
 
-  /** Its place where outcomes are counted. */
+  /** Its column in counts of outcomes. */
   final int column;
 
   ExtractionOutcome(int column) {

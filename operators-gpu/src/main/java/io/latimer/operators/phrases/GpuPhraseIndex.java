@@ -20,14 +20,13 @@ import java.util.List;
  * A phrase index on a GPU: the same bytes as the sections of its segments and of its lexicon; the
  * vocabularies stay on the host. Immutable; shared by all extractors of a process.
  *
- * <p>Of each source word it takes 16 bytes (text, suffix, prefix lengths, extents), 20 in a segment
- * with wide extents; of each target word 6 or 8. Then 8 bytes per id of the source vocabulary, 4 of
- * the target vocabulary, and 32 per distinct pair of words that are linked. So it stays within 64
- * bytes per source word and 8 per target word unless there are more than 1.1 distinct links per
- * source word.
+ * <p>Takes 16 bytes per source word (text, suffix, prefix lengths, extents), 20 in a segment with
+ * wide extents; 6 or 8 per target word; 8 per id of the source vocabulary, 4 per id of the target
+ * vocabulary, and 32 per distinct pair of linked words. So it stays within 64 bytes per source word
+ * and 8 per target word unless there are more than 1.1 distinct links per source word.
  *
- * <p>With learned pairs, it shares all of that but the links per id with the index that it is made
- * of, and has the same for the pairs: one more segment, and one more table of links.
+ * <p>With learned pairs, it shares all of that but the links per id with its base index, and adds
+ * the same for the pairs: one more segment, and one more table of links.
  */
 public final class GpuPhraseIndex implements AutoCloseable {
   private static final String OWNER = "phrase index";
@@ -56,8 +55,8 @@ public final class GpuPhraseIndex implements AutoCloseable {
   }
 
   /**
-   * This index with learned pairs: their segment and their links are copied to the device, and the
-   * new totals of all words' links; the rest is shared.
+   * Adds learned pairs: copies their segment, their links and the new totals of all words' links to
+   * the device, and shares the rest with this index.
    *
    * @param pairs that this index does not have, 1 or more
    * @return must be closed before this

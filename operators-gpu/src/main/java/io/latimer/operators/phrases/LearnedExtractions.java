@@ -38,7 +38,7 @@ final class LearnedExtractions {
    * @param index has learned pairs
    * @param phrase the ids of its words, which occur in the index
    * @param all its occurrences in the index
-   * @param samples those that were looked at
+   * @param samples the number of those that were sampled
    */
   static LearnedExtractions of(
       PhraseIndex index, PhraseOptions options, int[] phrase, long all, int samples) {

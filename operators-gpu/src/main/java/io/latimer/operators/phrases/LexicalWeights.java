@@ -8,7 +8,7 @@ import io.latimer.operators.phrases.index.PhraseSections;
  * counts with its best link to a word of the other side, or to nothing.
  */
 final class LexicalWeights {
-  /** What a word counts that is linked to no word of the other side. */
+  /** The cost of a word that is never linked to a word of the other side. */
   static final double NEVER_LINKED = 99;
 
   private LexicalWeights() {}

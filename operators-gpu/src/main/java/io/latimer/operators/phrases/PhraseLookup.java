@@ -16,7 +16,7 @@ import java.util.Set;
  * thread-safe; reused from sentence to sentence.
  */
 final class PhraseLookup {
-  /** Maximum phrases of a sentence: one without a limit of their words may have 2^31. */
+  /** Maximum phrases of a sentence; without a limit of their length there may be 2^31. */
   static final int MAX_PHRASES = 1 << 19;
 
   private static final int RANK_SHIFT = 16;
@@ -50,7 +50,7 @@ final class PhraseLookup {
     int[] ids = new int[to - from];
     boolean wellFormed = sentence.isWellFormed();
     for (int i = from; i < to; i++) {
-      // What is no Unicode text is no word of the index, which has none such.
+      // Ill-formed text is never a word of the index.
       boolean text = wellFormed || Utf8.loneSurrogate(sentence.word(i)) < 0;
       ids[i - from] =
           text
@@ -69,7 +69,7 @@ final class PhraseLookup {
     size = 0;
     seen.clear();
     int[] matches = new int[searches.size()];
-    int end = 0; // of the words from the place on that the index has
+    int end = 0; // of the phrase from this position on that the index has
     for (int place = 0; place < sentence.length; place++) {
       end = Math.max(end, place);
       while (end < sentence.length && sentence[end] != PhraseSections.END) {
@@ -120,8 +120,8 @@ final class PhraseLookup {
   }
 
   /**
-   * What identifies a phrase: the first segment that has it, the rank of its first suffix there,
-   * and its length.
+   * Identifies a phrase by the first segment that has it, the rank of its first suffix there, and
+   * its length.
    */
   private static long key(int segment, int rank, int words) {
     return (long) segment << SEGMENT_SHIFT | (long) rank << RANK_SHIFT | words;

@@ -96,7 +96,7 @@ final class PhraseOccurrence {
     return options.isTooLong(words) ? ExtractionOutcome.TOO_LONG : ExtractionOutcome.EXTRACTED;
   }
 
-  /** Whether a phrase stays in its sentence: so that a corrupt index cannot lead out of it. */
+  /** Whether a phrase stays in its sentence, in case a corrupt index would lead out of it. */
   private boolean isInOneSentence(int position, long begin, int phraseWords) {
     if (phraseWords > segment.sourceLength() - position) {
       return false;

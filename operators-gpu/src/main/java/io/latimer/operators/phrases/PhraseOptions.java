@@ -5,12 +5,12 @@ import java.io.Serializable;
 /**
  * Which phrases are looked up, and how their translations are extracted.
  *
- * @param samples most occurrences of a phrase that are looked at, evenly spaced among its suffixes;
- *     0 for all, up to 2,147,483,647. With learned pairs, these are so many occurrences of the
- *     index file, the same as without the pairs, and at most as many in the pairs
- * @param maxSource words of the longest source phrase; 0 for no limit: a sentence of n words that
- *     the text has, too, then has n * n / 2 phrases
- * @param maxTarget words of the longest target phrase; 0 for no limit
+ * @param samples maximum occurrences of a phrase to sample, evenly spaced among its suffixes; 0 for
+ *     all, up to 2,147,483,647. Learned pairs do not change the samples from the index file; at
+ *     most as many are taken from the pairs
+ * @param maxSource maximum words of a source phrase; 0 for no limit: a sentence of n words that is
+ *     also in the text then has n * n / 2 phrases
+ * @param maxTarget maximum words of a target phrase; 0 for no limit
  * @param loose whether the words at the edges of a phrase may be unaligned, on either side. A
  *     source phrase then has a translation for each way to extend the target phrase over the
  *     unaligned words next to it, up to the longest target phrase. Without such a limit, n
@@ -36,7 +36,7 @@ public record PhraseOptions(int samples, int maxSource, int maxTarget, boolean l
     }
   }
 
-  /** Whether an occurrence with so many target words is too long. */
+  /** Whether a target phrase of so many words is too long. */
   boolean isTooLong(int targetWords) {
     return maxTarget > 0 && targetWords > maxTarget;
   }
@@ -46,20 +46,20 @@ public record PhraseOptions(int samples, int maxSource, int maxTarget, boolean l
     return maxTarget == 0 ? Integer.MAX_VALUE : maxTarget - targetWords;
   }
 
-  /** Words of the longest source phrase in a sentence. */
+  /** Length of the longest source phrase in a sentence of so many words. */
   int longest(int words) {
     return maxSource == 0 ? words : Math.min(words, maxSource);
   }
 
-  /** Occurrences that are looked at, of all that a phrase has in an index file. */
+  /** The number of samples, given a phrase's number of occurrences in an index file. */
   int sampled(long occurrences) {
     return (int) Math.min(samples == 0 ? Integer.MAX_VALUE : samples, occurrences);
   }
 
   /**
-   * Occurrences that are looked at beside these, of all that a phrase has in learned pairs.
+   * The number of additional samples, given a phrase's number of occurrences in learned pairs.
    *
-   * @param sampled occurrences of the index file that are looked at
+   * @param sampled number of samples from the index file
    */
   int sampledOfLearned(long occurrences, int sampled) {
     return Math.min(sampled(occurrences), Integer.MAX_VALUE - sampled);

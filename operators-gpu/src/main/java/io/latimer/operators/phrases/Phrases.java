@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  * Finds the phrases of tokenized sentences in an indexed parallel text and extracts their
  * translations, with counts and features (He, Lin and Lopez, "Massively Parallel Suffix Array
  * Queries and On-Demand Phrase Extraction for Statistical Machine Translation Using GPUs", 2013).
- * Words are separated as by {@link WordIds#split}. A phrase that several sentences of a batch have
+ * Words are separated as by {@link WordIds#split}. A phrase that several sentences of a batch share
  * is extracted once.
  */
 public final class Phrases implements BatchOperator<String, PhraseTable> {
@@ -56,7 +56,7 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
 
   /**
    * An opener of operators for an index file. The index is loaded once per process and device, and
-   * shared by all operators; on a GPU, a batch takes at most {@link #GPU_BYTES} beside it.
+   * shared by all operators; on a GPU, a batch takes at most {@link #GPU_BYTES} besides.
    */
   public static IndexOpener<Phrases> opener(PhraseOptions options) {
     return opener(options, GPU_BYTES);
@@ -65,8 +65,8 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
   /**
    * The same with a limit of memory.
    *
-   * @param gpuBytes most memory of a GPU that a batch takes, for its results and the work on them;
-   *     batches that need more are split
+   * @param gpuBytes limit of GPU memory for a batch: its results and the work on them; batches that
+   *     need more are split
    */
   public static IndexOpener<Phrases> opener(PhraseOptions options, long gpuBytes) {
     return opener(options, gpuBytes, false);
@@ -74,9 +74,9 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
 
   /**
    * The same for an index and the pairs that a job learned since it was made: the answers are those
-   * of an index with the pairs in it, as a segment of their own. Samples are not: up to {@link
-   * PhraseOptions#samples} occurrences in the pairs are looked at beside those in the index, so
-   * that a phrase that is frequent there does not keep out what was learned.
+   * of an index with the pairs in it, as a segment of their own. Only sampling differs: up to
+   * {@link PhraseOptions#samples} occurrences in the pairs are sampled in addition to those in the
+   * index, so that a phrase that is frequent there does not crowd out what was learned.
    *
    * @param gpuBytes as above
    * @param learned pairs that the index does not have; operators with equal ones share one copy
@@ -91,7 +91,7 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
    *
    * @param gpuBytes as above
    * @param repeats whether a GPU extracts a phrase again for each sentence of a batch that has it,
-   *     as if no sentences had phrases in common; to measure that
+   *     as if no sentences had phrases in common; for benchmarks
    */
   public static IndexOpener<Phrases> opener(PhraseOptions options, long gpuBytes, boolean repeats) {
     return opener(
@@ -131,7 +131,7 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
                             lease)));
   }
 
-  /** Leases an index, or the index with learned pairs, which is made of the index's own copy. */
+  /** Leases an index, or the index with learned pairs, which shares the index's own copy. */
   private static <T extends AutoCloseable> Lease<T> lease(
       ResidentIndexes residents,
       IndexRef ref,
@@ -163,14 +163,14 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
     return applyWords(SentenceWords.of(batch));
   }
 
-  /** The same for sentences whose words other operators read, too. */
+  /** The same for sentences whose words are shared with other operators. */
   public List<Result<PhraseTable>> applyWords(List<SentenceWords> batch) {
     if (closed) {
       throw new OperatorException("the phrase operator is closed; open another");
     }
     List<Result<PhraseTable>> results = new ArrayList<>(batch.size());
     List<SentenceWords> sentences = new ArrayList<>(batch.size());
-    // splits them
+    // size() splits a sentence into words, here on all threads
     extract.team().forEach(batch.size(), SHARE, i -> batch.get(i).size());
     for (SentenceWords words : batch) {
       boolean fits = words.size() <= PhraseIndex.MAX_SENTENCE_WORDS;

@@ -1,9 +1,9 @@
 package io.latimer.operators.phrases;
 
 /**
- * Which occurrences of a phrase are looked at: evenly spaced among the ranks of all. Those of an
- * index file and those of learned pairs are sampled separately, so that a phrase that is frequent
- * in the file does not keep out what was learned.
+ * Samples the occurrences of a phrase, evenly spaced among the ranks of all. Those of an index file
+ * and those of learned pairs are sampled separately, so that a phrase that is frequent in the file
+ * does not crowd out what was learned.
  */
 final class Sampling {
   private final int first;
@@ -18,7 +18,7 @@ final class Sampling {
    *
    * @param first rank of the first occurrence, in the first segment that has the phrase
    * @param all occurrences, 0 or more
-   * @param samples occurrences that are looked at, up to {@code all}; 0 only if there is none
+   * @param samples number of samples, up to {@code all}; 0 only if there is no occurrence
    */
   Sampling(int first, long all, int samples) {
     this.first = first;
@@ -34,7 +34,7 @@ final class Sampling {
 
   /** The next occurrence, counted from 0 through all segments that are sampled together. */
   long next() {
-    // Many additions can carry the sum past the end.
+    // Accumulated rounding can carry the sum past the end.
     long next = samples == all ? taken : Math.min(all - 1, (long) Math.floor(at + 0.5) - first);
     taken++;
     at += step;

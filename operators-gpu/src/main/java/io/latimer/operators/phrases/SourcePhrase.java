@@ -23,7 +23,10 @@ public final class SourcePhrase {
     return phrase;
   }
 
-  /** The place of its first word in the sentence, from 0; the first place if it is repeated. */
+  /**
+   * The position of its first word in the sentence, from 0; the first such position if it is
+   * repeated.
+   */
   public int from() {
     return from;
   }
@@ -44,14 +47,14 @@ public final class SourcePhrase {
   }
 
   /**
-   * The occurrences that were looked at: all, or {@link PhraseOptions#samples}; the sum of both for
-   * those of the index file and for those of learned pairs.
+   * The number of samples: all occurrences, or {@link PhraseOptions#samples}; the sum of those from
+   * the index file and those from learned pairs.
    */
   public int samples() {
     return batch.phrases.samples[phrase];
   }
 
-  /** The samples of an outcome. */
+  /** The number of samples with an outcome. */
   public int outcomes(ExtractionOutcome outcome) {
     return batch.phrases.outcomes[ExtractionOutcome.COUNT * phrase + outcome.column];
   }

@@ -7,12 +7,12 @@ import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
- * The best translations in the graph of a sentence's partial translations: a search from the end of
- * the sentence that knows the best score from its start to each node, and so finds the paths in the
- * order of their scores.
+ * Finds the n-best translations in the graph of a sentence's partial translations by A* search from
+ * the end of the sentence: the best score from its start to each node is known, so paths are found
+ * in the order of their scores.
  */
 final class BestPaths {
-  /** Paths that are looked at for each translation wanted: many have the same words. */
+  /** Maximum complete paths examined per translation wanted: many have the same words. */
   private static final int PATHS_PER_TRANSLATION = 100;
 
   private final Partials partials;
@@ -21,7 +21,7 @@ final class BestPaths {
   private int made;
 
   /**
-   * The rear part of a translation.
+   * The last part of a translation.
    *
    * @param node the partial translation before it
    * @param phrase the partial translation whose last phrase comes first; itself after {@code node}
@@ -29,8 +29,8 @@ final class BestPaths {
    * @param words source words that it translates
    * @param end log10 of the probability of the sentence's end
    * @param score of this part
-   * @param promise the score with the best front part
-   * @param number in order of their making
+   * @param promise the score with the best first part
+   * @param number in order of creation
    */
   private record Path(
       int node,
@@ -43,8 +43,9 @@ final class BestPaths {
       int number)
       implements Comparable<Path> {
     /**
-     * Of equal ones, the one with the least left comes first: all of them would be too many.
-     * Nothing depends on the numbers of the partial translations, which are others on a GPU.
+     * Of equally promising paths, the one with the least left comes first: to extend all of them
+     * would be too much. The order does not depend on the numbers of the partial translations,
+     * which differ on a GPU.
      */
     @Override
     public int compareTo(Path other) {
@@ -120,7 +121,7 @@ final class BestPaths {
     return new Derivation(phrases, features, weights);
   }
 
-  /** What is equal for translations with the same words. */
+  /** The identities of the target words, which are equal for translations with the same words. */
   private List<Integer> targets(Path path) {
     List<Integer> words = new ArrayList<>();
     for (Path at = path; at != null && at.phrase != Partials.NONE; at = at.rest) {

@@ -14,8 +14,8 @@ final class Choice {
   final int[] target;
 
   /**
-   * What tells target words apart: their ids in the phrase index, or for copied words that it lacks
-   * a number below 0 for each such word of the sentence.
+   * Identifies the target words: their ids in the phrase index, or for copied words that it lacks a
+   * negative number for each such word of the sentence.
    */
   final int[] identity;
 
@@ -25,10 +25,10 @@ final class Choice {
   /** The features that do not depend on other phrases; {@link Feature#LANGUAGE_MODEL} is 0. */
   final double[] features;
 
-  /** The weighted sum of these. */
+  /** The weighted sum of {@link #features}. */
   final double fixed;
 
-  /** The same, with the language model's score without context: what the search expects. */
+  /** {@link #fixed} plus the language model's score without context: the search's estimate. */
   double expected;
 
   /**

@@ -4,7 +4,7 @@ import io.latimer.operators.util.Team;
 
 /** The choices of a batch in arrays, by number, as latimer_smt.h describes them. */
 final class ChoiceArrays {
-  /** Choices that a thread treats at a time. */
+  /** Choices that a thread processes at a time. */
   private static final int SHARE = 1024;
 
   final double[] fixed;

@@ -3,8 +3,8 @@ package io.latimer.operators.smt;
 import java.util.Arrays;
 
 /**
- * What the language model says of choices after contexts, for one sentence: partial translations
- * that end alike ask once. A hash table with open addressing.
+ * Caches one sentence's language model scores of choices after contexts: partial translations that
+ * end alike ask once. A hash table with open addressing.
  */
 final class ContextScores {
   private static final long EMPTY = -1;
@@ -26,7 +26,7 @@ final class ContextScores {
   }
 
   /**
-   * The place of a pair; that of a new one is the size before.
+   * The place of a pair; a new pair's place is the previous size.
    *
    * @param context number of the context
    * @param choice number of the choice

@@ -6,7 +6,7 @@ package io.latimer.operators.smt;
  * the gap. So bit 0 of a mask is never set.
  */
 final class Coverage {
-  /** Words that a mask has. */
+  /** Words that a mask covers. */
   static final int WINDOW = Long.SIZE;
 
   /**
@@ -17,7 +17,7 @@ final class Coverage {
 
   private Coverage() {}
 
-  /** The mask of some words in a row, which must be in the window. */
+  /** The mask of consecutive words, which must be in the window. */
   static long span(int offset, int words) {
     return ((1L << words) - 1) << offset;
   }
@@ -27,7 +27,7 @@ final class Coverage {
     return Long.numberOfTrailingZeros(~mask);
   }
 
-  /** The mask from the next gap. */
+  /** The mask relative to the next gap. */
   static long moved(long mask, int advance) {
     return advance == WINDOW ? 0 : mask >>> advance;
   }

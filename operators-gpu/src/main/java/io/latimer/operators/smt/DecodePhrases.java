@@ -22,9 +22,9 @@ import java.util.function.Function;
  * translations and searches the sentences. Phrases and language model work on the devices that they
  * were opened on; the search runs on the GPU that has the language model, or else on all cores.
  *
- * <p>A batch that is too large to be searched at once is searched in parts. The best translation is
- * found if {@link SearchOptions} limit nothing but distortion. Results do not depend on the other
- * sentences of a batch, nor on where they are searched.
+ * <p>A batch that is too large to be searched at once is searched in parts. The search is exact if
+ * {@link SearchOptions} limit nothing but distortion. Results do not depend on the other sentences
+ * of a batch, nor on where they are searched.
  */
 public final class DecodePhrases implements BatchOperator<SentenceWords, List<Derivation>> {
   /** Words of the longest sentence. */
@@ -56,9 +56,9 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
   }
 
   /**
-   * The same.
+   * The same with any searcher.
    *
-   * @param search makes what searches, whose work a team may share; closed with this object
+   * @param search makes the searcher, whose work a team may share; closed with this object
    */
   DecodePhrases(
       Phrases phrases,

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a translation is scored by: the score is the sum of each feature times its weight. */
+/** The features of a translation, whose score is the sum of each feature times its weight. */
 public enum Feature {
   /** log10 of the probability of the target words and the end of the sentence. */
   LANGUAGE_MODEL(0),

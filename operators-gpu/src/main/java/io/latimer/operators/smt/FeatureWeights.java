@@ -71,7 +71,7 @@ public final class FeatureWeights implements Serializable {
     return weights.clone();
   }
 
-  /** The same weights but one. */
+  /** A copy with one weight changed. */
   public FeatureWeights with(Feature feature, double weight) {
     double[] changed = weights.clone();
     changed[feature.column] = weight;

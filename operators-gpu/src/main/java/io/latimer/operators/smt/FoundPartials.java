@@ -12,7 +12,7 @@ final class FoundPartials {
   /** Ints of a lat_smt_found. */
   static final int FOUND = 4;
 
-  /** In place of a number: none. */
+  /** Stands for no partial translation. */
   private static final int NONE = -1;
 
   private final int[]

@@ -3,7 +3,7 @@ package io.latimer.operators.smt;
 import java.util.Arrays;
 
 /**
- * Gives the extensions of partial translations, the most promising first: a heap of pairs of a
+ * Enumerates the extensions of partial translations, the most promising first: a heap of pairs of a
  * partial translation and a source phrase, each of which offers the choices for the phrase in their
  * order. Equally promising ones come in the order in which their pairs were added.
  */
@@ -27,8 +27,8 @@ final class Frontier {
   /**
    * Adds the extensions of a partial translation by a phrase.
    *
-   * @param base the score before the phrase, with distortion and what is expected of the words that
-   *     are still open then
+   * @param base the score before the phrase, with distortion and the future score of the words that
+   *     stay open
    * @param of the choices for the phrase, best first
    */
   void add(int partial, int from, double base, Choice[] of) {
@@ -52,7 +52,7 @@ final class Frontier {
     pairs++;
   }
 
-  /** Orders what was added. */
+  /** Builds the heap of what was added. */
   void order() {
     size = pairs;
     for (int i = size / 2 - 1; i >= 0; i--) {

@@ -3,9 +3,8 @@ package io.latimer.operators.smt;
 import java.util.Arrays;
 
 /**
- * The best score that can be expected of the words that a partial translation leaves open: that of
- * the best choices for them, with the language model's score without context, and without
- * reordering.
+ * Estimates the best score of the words that a partial translation leaves open: that of the best
+ * choices for them, with the language model's score without context, and without reordering.
  */
 final class FutureScores {
   private final int words;
@@ -46,13 +45,13 @@ final class FutureScores {
     }
   }
 
-  /** Of some words in a row, 1 to the window of {@link Coverage}. */
+  /** The score of consecutive words, 1 to the window of {@link Coverage}. */
   double of(int from, int length) {
     return inner[from * Coverage.WINDOW + length - 1];
   }
 
   /**
-   * Of all open words.
+   * The score of all open words.
    *
    * @param gap the first open word; the number of words for none
    * @param mask the translated words from there

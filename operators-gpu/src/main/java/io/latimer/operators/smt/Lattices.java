@@ -6,7 +6,7 @@ import java.util.List;
 final class Lattices {
   /**
    * Of each sentence, per word and number of words less one, the choices for the phrase, best
-   * first, with numbers in a row; null for none. Each word has choices of its own.
+   * first, with consecutive numbers; null for none. Each word has choices of its own.
    */
   final List<Choice[][][]> sentences;
 

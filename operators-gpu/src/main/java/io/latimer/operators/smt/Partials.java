@@ -13,7 +13,7 @@ final class Partials {
   /** The sum of the features so far times their weights. */
   double[] score;
 
-  /** The score with what is expected of the open words. */
+  /** The score plus the future score of the open words. */
   double[] promise;
 
   /** The first word that is not translated. */
@@ -39,20 +39,20 @@ final class Partials {
   /** log10 of the probability of the last phrase's target words. */
   float[] log10;
 
-  /** One that is worse but equal for the future, and may have more such; or {@link #NONE}. */
+  /** The next in the list of worse ones that were recombined with this one; or {@link #NONE}. */
   int[] alternative;
 
   private int size;
 
-  /** None yet. */
+  /** Makes empty columns. */
   Partials() {
     this(1024);
   }
 
   /**
-   * None yet.
+   * Makes empty columns.
    *
-   * @param room for so many; it grows
+   * @param room initial capacity; it grows
    */
   Partials(int room) {
     score = new double[room];
@@ -72,7 +72,7 @@ final class Partials {
     return size;
   }
 
-  /** Adds one, whose columns are not set; gives its number. */
+  /** Adds one, whose columns are not set; returns its number. */
   int add() {
     if (size == score.length) {
       int more = size + (size >> 1) + 1;
@@ -91,12 +91,12 @@ final class Partials {
     return size++;
   }
 
-  /** Whether two are equal for the future. */
+  /** Whether two can be recombined: no later step tells them apart. */
   boolean meet(int a, int b) {
     return gap[a] == gap[b] && mask[a] == mask[b] && end[a] == end[b] && context[a] == context[b];
   }
 
-  /** Equal for those that meet. */
+  /** A hash that is equal for those that {@link #meet}. */
   int hash(int i) {
     long hash = mask[i] * 31 + gap[i];
     hash = (hash * 31 + end[i]) * 31 + context[i];
@@ -105,11 +105,11 @@ final class Partials {
   }
 
   /**
-   * Drops those from a number on that are not marked, and moves the others together.
+   * Drops the unmarked ones from a number on, and moves the others together.
    *
-   * @param first nothing before it is touched, or refers to it and those after it
+   * @param first those before it stay, and do not refer to it or to those after it
    * @param marked by number less {@code first}
-   * @return their numbers now, by number less {@code first}
+   * @return their new numbers, by number less {@code first}
    */
   int[] keep(int first, boolean[] marked) {
     int[] moved = new int[size - first];

@@ -23,10 +23,10 @@ import java.util.Map;
 /**
  * Makes the choices of a batch of sentences from their phrase tables: the best translations of each
  * phrase, by their features and the language model's score without context. A phrase that several
- * sentences have is treated once.
+ * sentences share is processed once.
  */
 final class PhraseChoices {
-  /** Phrases that a thread treats at a time. */
+  /** Phrases that a thread processes at a time. */
   private static final int SHARE = 32;
 
   private static final Choice[] NONE = {};
@@ -38,12 +38,12 @@ final class PhraseChoices {
   private final PhraseIndex index;
   private final FeatureWeights weights;
   private final int most;
-  private final int[] lmIds; // by id in the index, and one more than the id; 0 if not looked up
+  private final int[] lmIds; // by id in the index, the model's id plus 1; 0 if not looked up yet
 
   /**
    * Makes no choices yet.
    *
-   * @param most translations of a phrase that are kept
+   * @param most maximum translations of a phrase that are kept
    */
   PhraseChoices(ScoreWords lm, PhraseIndex index, FeatureWeights weights, int most) {
     this.lm = lm;
@@ -73,7 +73,7 @@ final class PhraseChoices {
     return new Lattices(lattices, numbered(List.of(phrases), copied));
   }
 
-  /** Numbers the choices, those for a phrase in a row. */
+  /** Numbers the choices, those for a phrase consecutively. */
   private static Choice[] numbered(List<Choice[]> phrases, List<Choice[]> copied) {
     List<Choice> all = new ArrayList<>();
     for (List<Choice[]> some : List.of(phrases, copied)) {
@@ -141,7 +141,7 @@ final class PhraseChoices {
     return ids;
   }
 
-  /** Adds the language model's scores to what is expected of choices. */
+  /** Sets the expected scores of choices: the fixed ones plus those of the language model. */
   private void expect(List<Choice[]> phrases) {
     List<LmSentence> asked = new ArrayList<>();
     for (Choice[] phrase : phrases) {
@@ -174,7 +174,7 @@ final class PhraseChoices {
       if (choices.length == 0) {
         continue;
       }
-      // the table has only the first place of a phrase
+      // the table has only the first occurrence of a phrase
       for (int from = phrase.from(); from + length <= words.length; from++) {
         int first = phrase.from();
         if (Arrays.equals(words, first, first + length, words, from, from + length)) {

@@ -19,15 +19,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The sentence pairs of a phrase index as a memory of translations. A sentence is found if its
- * words, split and cased like the index's text, are a whole sentence there; of several translations
- * it has the most frequent one, of equally frequent ones that which comes last. A sentence with an
+ * The sentence pairs of a phrase index as a translation memory. A sentence is found if its words,
+ * split and cased like the index's text, are a whole sentence there; of several translations, the
+ * most frequent one is used, and of equally frequent ones the last in the text. A sentence with an
  * address or a symbol inside it that the index lacks is not found.
  */
 public final class PhraseMemory implements SentenceMemory {
   /**
-   * Places of a segment where a sentence's words end a sentence that are looked at: single words
-   * and full stops have any number of them.
+   * Maximum places in a segment, where a sentence's words end a sentence, that are examined: single
+   * words and full stops have any number of them.
    */
   private static final int MOST_PLACES = 1 << 14;
 

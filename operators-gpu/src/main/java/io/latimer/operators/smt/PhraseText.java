@@ -20,7 +20,7 @@ import java.util.List;
  *
  * @param sourceLanguage a BCP 47 tag; {@code "und"} if unknown
  * @param targetLanguage a BCP 47 tag; {@code "und"} if unknown
- * @param tokenizer the tokenizer; one of Moses' comes with its normalization of punctuation
+ * @param tokenizer the tokenizer; those of Moses include its normalization of punctuation
  * @param casing lower, after which sentences get a capital again, or keep
  */
 public record PhraseText(
@@ -33,7 +33,7 @@ public record PhraseText(
   public static final PhraseText DEFAULT =
       new PhraseText("und", "und", Tokenizer.MOSES, Casing.LOWER);
 
-  /** What Moses' tokenizer writes for some characters, alone or with what English joins to it. */
+  /** What Moses' tokenizer writes for some characters, alone or with a joined English suffix. */
   private static final List<String> ENTITIES =
       List.of("&apos;", "&apos;s", "&quot;", "&amp;", "&lt;", "&gt;", "&#124;", "&#91;", "&#93;");
 
@@ -60,7 +60,7 @@ public record PhraseText(
     return pipeline(index, sourceLanguage, index.source(), targetLanguage, index.target());
   }
 
-  /** The same in the other direction: it prepares texts of the target language. */
+  /** The pipeline of the other direction: it prepares texts of the target language. */
   TextPipeline reverse(PhraseIndex index) {
     return pipeline(index, targetLanguage, index.target(), sourceLanguage, index.source());
   }

@@ -5,20 +5,20 @@ import io.latimer.operators.util.Team;
 import java.util.List;
 
 /**
- * Searches on the host's cores: all sentences in step, so that each step asks the language model
- * once for all of them, on whatever device it works. Sentences that are too many to be searched at
+ * Searches on the host's cores: all sentences in lockstep, so that each step asks the language
+ * model once for all of them, on whatever device it works. Too many sentences to be searched at
  * once are searched in parts.
  */
 final class SearchLatticesCpu implements SearchLattices {
   /**
    * Extensions that all steps of the sentences searched together may score, which bounds their
-   * memory: some 60 bytes each, 250 MB in all, and more for n-best lists. With usual options these
-   * are 350 sentences of 20 words, in a half of which a step asks for at most 87,500 extensions:
-   * not many for a GPU.
+   * memory: some 60 bytes each, 250 MB in all, and more for n-best lists. With the default options,
+   * that is 350 sentences of 20 words; a step of half of them asks for at most 87,500 extensions,
+   * which are few for a GPU.
    */
   private static final long MOST_CANDIDATES = 1 << 22;
 
-  /** What a search needs beside its steps, as a number of steps. */
+  /** What a search needs besides its steps, in units of a step. */
   private static final int STEPS_OF_A_SEARCH = 4;
 
   private final ScoreWords lm;
@@ -27,7 +27,7 @@ final class SearchLatticesCpu implements SearchLattices {
   private final SearchSteps steps;
 
   /**
-   * Searches nothing yet.
+   * Makes a searcher.
    *
    * @param team searches; not closed with this object
    * @param overlap whether sentences are searched while the language model is asked for others
@@ -50,7 +50,7 @@ final class SearchLatticesCpu implements SearchLattices {
     return asking;
   }
 
-  /** The end of the sentences from one on that are searched together: as many as have room. */
+  /** The end of the range of sentences from one on that are searched together: as many as fit. */
   private int together(List<Choice[][][]> sentences, int from) {
     long room = MOST_CANDIDATES;
     int to = from;

@@ -25,20 +25,21 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Searches on the GPU that has the language model: choices go up, all steps of all sentences are
- * one call, and the partial translations that lead to complete ones come down. Sentences that have
- * no room there, because they are very long and the stacks very large, are searched by another.
+ * Searches on the GPU that has the language model: uploads the choices, runs all steps of all
+ * sentences in one call, and downloads the partial translations that lead to complete ones.
+ * Sentences that do not fit, because they are very long and the stacks very large, are left to
+ * another searcher.
  */
 final class SearchLatticesGpu implements SearchLattices {
   private static final String OWNER = "smt";
 
-  /** Most memory for the sentences that are searched at the same time. */
+  /** Maximum memory for the sentences that are searched at the same time. */
   private static final long SCRATCH_BYTES = 4L << 30;
 
-  /** Most memory for the results of the sentences of a call. */
+  /** Maximum memory for the results of the sentences of a call. */
   private static final long RESULT_BYTES = 512L << 20;
 
-  /** Most phrases of the sentences of a call, and most such sentences. */
+  /** Maximum phrases of the sentences of a call, and maximum sentences. */
   private static final long MOST_PHRASES = 1 << 24;
 
   private static final int MOST_SENTENCES = 1 << 16;
@@ -61,11 +62,11 @@ final class SearchLatticesGpu implements SearchLattices {
   private final Map<GpuSearchField, Long> fields = new EnumMap<>(GpuSearchField.class);
 
   /**
-   * Searches nothing yet.
+   * Makes a searcher.
    *
    * @param lm a model that {@link #canSearch}; must stay open, and is not closed with this object
    * @param team prepares and reads; not closed with this object
-   * @param other searches sentences that have no room; closed with this object
+   * @param other searches sentences that do not fit; closed with this object
    * @throws io.latimer.operators.OperatorException if the device is unusable, or out of memory
    */
   SearchLatticesGpu(GpuLanguageModel lm, SearchOptions options, Team team, SearchLattices other) {
@@ -129,7 +130,7 @@ final class SearchLatticesGpu implements SearchLattices {
         stream.synchronize();
         return other.search(lattices, weights, best);
       }
-      // the longest first: whoever starts last should end soon
+      // longest first: those that start last should end soon
       int[] order =
           IntStream.range(0, sentences.size())
               .boxed()
@@ -236,7 +237,7 @@ final class SearchLatticesGpu implements SearchLattices {
     end = (int) Math.min(end, from + results);
     long wanted = Math.min(atATime[0], end - from);
     long able = Math.min(wanted, SCRATCH_BYTES / bytes[0]);
-    if (able < wanted) { // shorter ones have room for more at a time, in a call of their own
+    if (able < wanted) { // of shorter ones, more fit at a time, in a call of their own
       while (sentences.get(order[end - 1]).length < (words + 1) / 2) {
         end--;
       }
@@ -245,9 +246,9 @@ final class SearchLatticesGpu implements SearchLattices {
   }
 
   /**
-   * Searches as many of some sentences as find memory.
+   * Searches as many of the first sentences as fit in memory.
    *
-   * @return how many of the first ones these are; 0 if there is none for the first
+   * @return how many these are; 0 if not even the first fits
    */
   private int searchFitting(
       int[] numbers,
@@ -260,7 +261,7 @@ final class SearchLatticesGpu implements SearchLattices {
         search(Arrays.copyOf(numbers, size), plan, lattices, weights, best);
         return size;
       } catch (DeviceMemoryException e) {
-        stream.synchronize(); // before the memory of what was uploaded is used again
+        stream.synchronize(); // before the memory of the upload is reused
       }
     }
     return 0;
@@ -313,7 +314,7 @@ final class SearchLatticesGpu implements SearchLattices {
   private DeviceBuffer scratch(long bytes, long atATime) {
     scratch.reset();
     if (scratch.capacity() < bytes * atATime) {
-      // one block, which is not kept beside smaller ones
+      // one block; smaller ones are not kept beside it
       scratch.close();
       scratch = new Arena(lm.gpu(), OWNER);
     }
@@ -342,7 +343,7 @@ final class SearchLatticesGpu implements SearchLattices {
     return waited;
   }
 
-  /** What was queued still uses the memory, which another batch must not overwrite. */
+  /** Waits for queued work, which still uses the memory that another batch would overwrite. */
   private void awaitAfter(Throwable failure) {
     try {
       stream.synchronize();

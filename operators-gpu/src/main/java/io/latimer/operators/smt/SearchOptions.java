@@ -4,18 +4,19 @@ import io.latimer.operators.OperatorException;
 import java.io.Serializable;
 
 /**
- * How translations are searched. The work on a sentence is at most its number of words times {@code
- * candidates}.
+ * How to search for translations. The work on a sentence is at most its number of words times
+ * {@code candidates}.
  *
- * @param stack most partial translations that are kept of all that translate the same number of
- *     source words, 1 to {@value #MAX_STACK}
- * @param candidates most extensions that are scored for each such stack, the most promising ones; 1
- *     to {@value #MAX_STACK}. A partial translation that is equal to another for the future does
- *     not count against {@code stack}, so this should be the larger number
- * @param translations most translations of a source phrase, the best ones; 1 to {@value #MAX_STACK}
- * @param distortion most source words between the end of a phrase and the start of the next one, 0
- *     (no reordering) to {@value #MAX_DISTORTION}; a phrase that is translated before an earlier
- *     word must also end within so many words of that one
+ * @param stack maximum partial translations kept per number of translated source words, 1 to
+ *     {@value #MAX_STACK}
+ * @param candidates maximum extensions scored for each such stack, the most promising ones; 1 to
+ *     {@value #MAX_STACK}. Recombined partial translations do not count against {@code stack}, so
+ *     this should be the larger number
+ * @param translations maximum translations of a source phrase, the best ones; 1 to {@value
+ *     #MAX_STACK}
+ * @param distortion maximum source words between the end of a phrase and the start of the next one,
+ *     0 (no reordering) to {@value #MAX_DISTORTION}; a phrase that is translated before an earlier
+ *     word must also end within that many words of it
  * @param nBest translations of a sentence, with different words; 1 to {@value #MAX_NBEST}
  */
 public record SearchOptions(int stack, int candidates, int translations, int distortion, int nBest)

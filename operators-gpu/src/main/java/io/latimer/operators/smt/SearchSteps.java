@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Runs the searches of many sentences in step, so that each step asks the language model once for
- * all of them. If a GPU answers, the searches form two groups that take turns: while one waits for
- * the language model, the cores search the other. What a search finds does not depend on that. Not
+ * Runs the searches of many sentences in lockstep, so that each step asks the language model once
+ * for all of them. If a GPU answers, the searches form two groups that take turns: while one waits
+ * for the language model, the cores search the other. This does not affect what a search finds. Not
  * thread-safe.
  */
 final class SearchSteps implements AutoCloseable {
@@ -24,7 +24,7 @@ final class SearchSteps implements AutoCloseable {
   private final Team pair; // asks and searches at the same time, or one after the other
 
   /**
-   * Searches nothing yet.
+   * Makes a runner of searches.
    *
    * @param team searches
    * @param overlap whether to search while the language model is asked; it should not need the
@@ -42,7 +42,7 @@ final class SearchSteps implements AutoCloseable {
    * @return the nanoseconds that they have waited for the language model
    */
   long run(StackSearch[] searches) {
-    // half of fewer sentences would leave cores idle, and ask twice as often
+    // with fewer, half of the sentences would leave cores idle, and two groups ask twice as often
     boolean split = pair.size() > 1 && searches.length >= 2 * team.size();
     Group asking = new Group(searches, 0, split ? 2 : 1);
     Group searching = new Group(searches, split ? 1 : searches.length, 2);
@@ -57,7 +57,7 @@ final class SearchSteps implements AutoCloseable {
     return waited;
   }
 
-  /** Asks for one group and searches the other; gives the nanoseconds that only asking took. */
+  /** Asks for one group and searches the other; returns the extra nanoseconds of asking. */
   private static long turn(Group asking, Group searching, Team threads) {
     long start = System.nanoTime();
     long[] searched = new long[1];
@@ -84,7 +84,7 @@ final class SearchSteps implements AutoCloseable {
     private int step; // under way, from 1; 0 before the first
     private List<Result<WordScores>> answers = List.of();
 
-    /** Takes searches at equal distances: of a sorted batch, each group has all lengths. */
+    /** Takes every {@code distance}-th search: of a sorted batch, each group has all lengths. */
     Group(StackSearch[] all, int first, int distance) {
       searches =
           IntStream.iterate(first, i -> i < all.length, i -> i + distance)

@@ -12,8 +12,8 @@ import java.util.List;
  * The search for the translations of one sentence: a stack of partial translations for each number
  * of translated source words (Koehn 2004, "Pharaoh: A Beam Search Decoder for Phrase-Based
  * Statistical Machine Translation Models"). Each stack takes the most promising extensions of the
- * stacks before it, asks the language model for all of them at once, keeps of those that are equal
- * for the future the best one, and of these the most promising.
+ * stacks before it, asks the language model for all of them at once, recombines those that no later
+ * step tells apart, and keeps the most promising.
  *
  * <p>It goes in steps, so that one call of the language model serves the searches of many
  * sentences. Not thread-safe.
@@ -40,7 +40,7 @@ final class StackSearch {
   private Choice[] chosen = new Choice[64];
   private int[] places = new int[64];
   private int size;
-  private int known; // scores before the step
+  private int known; // number of scores before the step
   private float[] ends = {}; // of the last stack, log10 of the probability of the sentence's end
 
   /**
@@ -97,7 +97,7 @@ final class StackSearch {
     }
   }
 
-  /** Adds the extensions of a stack by phrases of a length. */
+  /** Adds the extensions of a stack by phrases of the given length. */
   private void extend(int[] stack, int length) {
     for (int first = 0; first < stack.length; ) {
       int gap = partials.gap[stack[first]];
@@ -108,7 +108,7 @@ final class StackSearch {
           && partials.mask[stack[end]] == mask) {
         end++;
       }
-      // whoever leaves a gap must be able to come back to it
+      // after leaving a gap, it must be possible to jump back to it
       int furthest = Math.max(gap, gap + options.distortion() - length);
       for (int from = gap; from <= Math.min(furthest, words - length); from++) {
         Choice[] phrase = choices(from, length);
@@ -164,7 +164,7 @@ final class StackSearch {
   /**
    * Ends a step.
    *
-   * @param answers those to what {@link #begin} asked, from an index on
+   * @param answers the answers to what {@link #begin} asked, from an index on
    */
   void end(int step, List<Result<WordScores>> answers, int from) {
     int at = from;
@@ -214,7 +214,7 @@ final class StackSearch {
     return added;
   }
 
-  /** Makes the better one of two that are equal for the future the winner, the earlier if equal. */
+  /** Recombines with an equivalent one, if any: the better one wins, or the earlier if equal. */
   private void recombine(int added, int[] winners) {
     int slot = partials.hash(added) & (winners.length - 1);
     while (winners[slot] >= 0 && !partials.meet(winners[slot], added)) {
@@ -233,10 +233,10 @@ final class StackSearch {
   }
 
   /**
-   * Keeps the most promising ones of a stack, with their alternatives if these are wanted.
+   * Prunes a stack to its most promising ones, with their alternatives if these are wanted.
    *
-   * @param first the first of the stack's
-   * @param winners those of them that are not only alternatives, ascending
+   * @param first the number of the stack's first one
+   * @param winners those that were not recombined into others, ascending
    */
   private int[] prune(int first, int[] winners) {
     int kept = Math.min(winners.length, options.stack());
@@ -248,7 +248,7 @@ final class StackSearch {
     for (double promise : promises) {
       above += promise > least ? 1 : 0;
     }
-    int equal = kept - above; // of those that are as good as the last one, the earliest
+    int equal = kept - above; // of those that tie with the last one kept, the earliest
     boolean[] marked = new boolean[partials.size() - first];
     int[] stack = new int[kept];
     int size = 0;

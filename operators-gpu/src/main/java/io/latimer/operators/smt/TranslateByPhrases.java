@@ -129,8 +129,9 @@ public final class TranslateByPhrases implements BatchOperator<String, Translate
   }
 
   /**
-   * A pair of raw texts as learned pairs are: in words of the index, split and cased like its text.
-   * What the translator does not see of a text, such as addresses, is left out. Thread-safe.
+   * Prepares a pair of raw texts for learning: splits them into words and cases them like the
+   * index's text. Parts that the translator does not see, such as addresses, are left out.
+   * Thread-safe.
    *
    * @param pair without links
    * @throws io.latimer.operators.RecordException if a text cannot be prepared or has no words

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param scores whether translations have scores
  * @param alignment whether translations have an alignment
  * @param splitSentences whether a record may hold several sentences; empty for yes
- * @param gpuBytes most memory of a GPU that the phrases of a batch take beside the index
+ * @param gpuBytes limit of GPU memory for the phrases of a batch, beside the index
  */
 public record TranslateByPhrasesOptions(
     IndexRef languageModel,

@@ -6,8 +6,8 @@ import io.latimer.operators.phrases.index.PhraseIndex;
 
 /**
  * Links the target words of a sentence's translations to its source words: each to the word of its
- * phrase that the lexicon gives the highest weight, and of equal ones to that which is nearest to
- * the same place in the phrase.
+ * phrase that the lexicon gives the highest weight, or of equal ones to the one nearest to the same
+ * relative position in the phrase.
  */
 final class WordLinks {
   private final Lexicon lexicon;

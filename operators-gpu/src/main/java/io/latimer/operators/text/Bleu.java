@@ -10,7 +10,7 @@ import java.util.List;
  * match in the whole corpus, they count as half a match, those of the next such length as a
  * quarter, and so on, as in mteval-v13a and sacreBLEU.
  *
- * <p>Sums up sentences, which can be taken out again. Not thread-safe.
+ * <p>Accumulates sentences, which can be removed again. Not thread-safe.
  */
 public final class Bleu {
   /** Words of the longest n-gram. */
@@ -26,7 +26,7 @@ public final class Bleu {
     add(sentence, 1);
   }
 
-  /** Takes a sentence out that was added. */
+  /** Removes a sentence that was added. */
   public void remove(BleuCounts sentence) {
     add(sentence, -1);
   }

@@ -19,7 +19,7 @@ public final class BleuCounts {
     this.expected = expected;
   }
 
-  /** The n-grams that the reference has, too, each as often as there at most. */
+  /** The number of matching n-grams, each clipped to its count in the reference. */
   int matches(int n) {
     return matches[n - 1];
   }

@@ -29,7 +29,7 @@ final class Entities {
     if (line.indexOf("&") < 0) {
       return surfaces;
     }
-    int[] characters = new int[line.length()]; // 0 stands, -1 falls away, else what is in its place
+    int[] characters = new int[line.length()]; // 0 is kept, -1 is dropped, else a replacement
     Matcher matcher = ENTITY.matcher(line);
     while (matcher.find()) {
       String plain = MosesTokenizer.unescape(matcher.group());

@@ -20,7 +20,7 @@ public final class LineTokenizer {
    * Makes one.
    *
    * @param language a BCP 47 tag
-   * @param tokenizer one of Moses' comes with its normalization of punctuation
+   * @param tokenizer those of Moses include its normalization of punctuation
    * @param casing lower or keep
    * @param escape whether some characters become entities, as in Moses
    */

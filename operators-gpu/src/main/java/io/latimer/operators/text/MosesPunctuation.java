@@ -61,9 +61,7 @@ final class MosesPunctuation {
   private static final Rule ENGLISH_QUOTE = new Rule("\"([,.]++)", "$1\"", "\"");
   private static final Rule OTHER_COMMA = new Rule(",\"", "\",", "\"");
 
-  /**
-   * Starts only where a run of full stops does: else a long run would be read from each of them.
-   */
+  /** Matches only from the start of a run of full stops, or a long run would be read from each. */
   private static final Rule OTHER_STOP =
       new Rule("(?:\\G|(?<!\\.))(\\.++)\"(\\s*+[^<\\s])", "\"$1$2", "\"");
 
@@ -109,7 +107,7 @@ final class MosesPunctuation {
     return text.strip();
   }
 
-  /** The same without checking what rules need. */
+  /** As {@link #normalize}, without checking what rules need. */
   String normalizeByAllRules(String line) {
     String text = line;
     for (Rule rule : rules) {

@@ -78,7 +78,7 @@ final class NormalizedPlaces {
   }
 
   /**
-   * Compares.
+   * Maps the code points of a normalized text to those of the original.
    *
    * @param raw the original text
    * @param form how it was normalized; null if it was not

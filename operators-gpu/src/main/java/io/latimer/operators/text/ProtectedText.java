@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A sentence whose addresses, unknown symbols and endless words are kept out of the model's hands.
+ * A sentence whose addresses, unknown symbols and overlong words are hidden from the model.
  *
  * <p>Symbols at either end are removed and restored unchanged. An address, or a symbol inside the
  * sentence, becomes one {@link #MARK}, which no vocabulary contains, until the sentence is

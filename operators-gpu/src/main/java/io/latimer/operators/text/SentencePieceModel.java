@@ -34,10 +34,10 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId) {
   /** Ten times the largest published model. */
   static final int MAX_BYTES = 64 << 20;
 
-  /** The library builds its tries with a call per byte of a piece. */
+  /** The library builds its tries recursively, with a call per byte of a piece. */
   static final int MAX_PIECE_BYTES = 1024;
 
-  /** The library has room for that many user-defined pieces that start each other. */
+  /** The library has room for that many user-defined pieces that are prefixes of each other. */
   static final int MAX_NESTED = 64;
 
   /** The library segments a model's self-test while it loads it. */
@@ -151,7 +151,7 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId) {
     return new Piece(text, type);
   }
 
-  /** In the order of their characters, pieces follow those that start them. */
+  /** In sorted order, pieces follow their own prefixes. */
   private static void requireFewNested(List<Piece> pieces) throws Malformed {
     List<String> defined =
         pieces.stream()

@@ -21,7 +21,9 @@ final class SentencePieceNormalization {
   /** Ten times the rules for all of Unicode (NFKC with case folding). */
   private static final int MAX_BYTES = 4 << 20;
 
-  /** The library has room for that many left sides that start each other, and writes no more. */
+  /**
+   * The library has room for that many left sides that are prefixes of each other, not for more.
+   */
   private static final int MAX_MATCHES = 32;
 
   private static final int MAX_LEFT_BYTES = 256;
@@ -91,7 +93,7 @@ final class SentencePieceNormalization {
     }
   }
 
-  /** Visits every node that a text can reach, in depth. */
+  /** Visits every node that a text can reach, depth first. */
   private void walk() throws Invalid {
     Deque<Visit> path = new ArrayDeque<>();
     path.push(enter(target(0, unit(0))));

@@ -66,9 +66,9 @@ final class TokenSpans {
   }
 
   /**
-   * The characters of all surfaces, one after another.
+   * The characters of all surfaces, concatenated.
    *
-   * @param lengths takes how many each has
+   * @param lengths receives the number of each
    */
   private static int[] characters(List<String> surfaces, int[] lengths) {
     int most = 0;

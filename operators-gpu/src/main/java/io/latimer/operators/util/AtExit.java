@@ -1,14 +1,14 @@
 package io.latimer.operators.util;
 
 /**
- * Cleans up when the process ends, as by Ctrl-C, unless it is closed before: then the cleaning up
- * has been done or is not needed.
+ * Runs a cleanup when the process ends, such as by Ctrl-C, unless it is closed before: then the
+ * cleanup has been done or is not needed.
  */
 public final class AtExit implements AutoCloseable {
   private final Thread hook;
 
   /**
-   * Registers what to do.
+   * Registers a cleanup.
    *
    * @param cleanup reports nothing and throws nothing; other threads may still work meanwhile
    * @param name of its thread
@@ -18,7 +18,7 @@ public final class AtExit implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Forgets it. If the process is ending, it runs or has run. Closing twice is safe. */
+  /** Cancels the cleanup. If the process is ending, it runs or has run. Closing twice is safe. */
   @Override
   public void close() {
     try {

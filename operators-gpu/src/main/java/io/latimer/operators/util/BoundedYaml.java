@@ -31,13 +31,13 @@ import org.snakeyaml.engine.v2.nodes.Node;
  * @param maxScalar characters of a text or number
  */
 public record BoundedYaml(int maxCharacters, int maxNodes, int maxScalar) {
-  /** Lists and mappings inside each other; reading them is recursive. */
+  /** Maximum nesting of lists and mappings; reading them is recursive. */
   public static final int MAX_DEPTH = 100;
 
-  /** Longer lines are refused in a stream of events: the parser copies what it looks ahead. */
+  /** Longer lines are refused in a stream of events: the parser copies its look-ahead. */
   private static final int MAX_LINE = 16 << 20;
 
-  /** What the parser reads at a time; the cost of a long text without a space grows as it falls. */
+  /** What the parser reads at a time; the smaller, the costlier a long text without a space. */
   private static final int MAX_BUFFER = 1 << 20;
 
   private static final int MIN_BUFFER = 1 << 10;
@@ -152,7 +152,7 @@ public record BoundedYaml(int maxCharacters, int maxNodes, int maxScalar) {
       switch (event.getEventId()) {
         case MappingStart, SequenceStart -> {
           Size size = new Size(anchor(event));
-          // an alias of what is still open would make the document endless
+          // an alias of an enclosing node would make the document endless
           size.anchor.ifPresent(name -> anchors.put(name, null));
           open.push(size);
           require(open.size() <= MAX_DEPTH + 1, line, "lists and mappings are nested too deeply");
@@ -200,7 +200,7 @@ public record BoundedYaml(int maxCharacters, int maxNodes, int maxScalar) {
         .setBufferSize(Math.min(Math.max(text.length() + 1, MIN_BUFFER), MAX_BUFFER));
   }
 
-  /** Runs the parser, which throws whatever an escape or a version leads it to. */
+  /** Runs the parser and wraps its errors: a bad escape or version makes it throw anything. */
   private static <T> T guarded(Supplier<T> parser) {
     try {
       return parser.get();

@@ -15,8 +15,8 @@ public final class PackedFile {
   private PackedFile() {}
 
   /**
-   * Does not ask how many bytes are left, which fails for a pipe. "At least one" makes a {@link
-   * GZIPInputStream} look for another member.
+   * Always reports an available byte instead of asking the file, which fails for a pipe. This makes
+   * a {@link GZIPInputStream} look for another member.
    */
   private static final class Unasked extends FilterInputStream {
     Unasked(InputStream in) {

@@ -69,8 +69,8 @@ public final class PrivateFolder {
   }
 
   /**
-   * The owner of what this process makes; its user may have no name. The probe lies in a new folder
-   * of its own: in the one that is looked at, another user might put a file in its place.
+   * The owner of the files that this process makes; its user may have no name. The probe file gets
+   * a new folder of its own: in the checked one, another user might replace it.
    */
   private static UserPrincipal user() throws IOException {
     Path probe = Files.createTempDirectory("latimer-probe");

@@ -35,7 +35,8 @@ public final class ProcessFolder implements AutoCloseable {
   private static final Duration BEING_MADE = Duration.ofDays(1);
 
   /**
-   * Java closes what nobody refers to, and another process would take the folder for a dead one's.
+   * Keeps locks referenced: Java would close them, and another process take the folder for a dead
+   * one's.
    */
   private static final Set<ProcessFolder> OPEN = ConcurrentHashMap.newKeySet();
 
@@ -84,7 +85,10 @@ public final class ProcessFolder implements AutoCloseable {
     return path;
   }
 
-  /** What must stay open for as long as the folder is used, also when this class is unloaded. */
+  /**
+   * The lock, which must stay open for as long as the folder is used, even if this class is
+   * unloaded.
+   */
   public Channel lock() {
     return lock;
   }
@@ -97,8 +101,8 @@ public final class ProcessFolder implements AutoCloseable {
   }
 
   /**
-   * Folders of this process are left alone without a look: to open and close their locks again
-   * would release them.
+   * Folders of this process are skipped unopened: opening and closing their locks again would
+   * release them.
    */
   private static void deleteDead(Path parent, String kind, String own, UserPrincipal user) {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, kind + "*")) {
@@ -110,7 +114,7 @@ public final class ProcessFolder implements AutoCloseable {
             deleteIfDead(folder);
           }
         } catch (IOException e) {
-          // another process deletes it, too, or it cannot be deleted; the others can
+          // another process is deleting it, or it cannot be deleted; go on with the others
         }
       }
     } catch (IOException | DirectoryIteratorException e) {

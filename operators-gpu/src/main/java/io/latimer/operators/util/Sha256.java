@@ -7,13 +7,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** The digest of contents. */
+/** SHA-256 digests of streams and texts. */
 public final class Sha256 {
   private static final int BUFFER = 1 << 16;
 
   private Sha256() {}
 
-  /** That of all that is left of a stream, in 64 lower-case hexadecimal digits. */
+  /** The digest of the rest of a stream, in 64 lower-case hexadecimal digits. */
   public static String of(InputStream in) throws IOException {
     MessageDigest digest = digest();
     byte[] buffer = new byte[BUFFER];
@@ -23,7 +23,7 @@ public final class Sha256 {
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  /** That of a text in UTF-8, in 64 lower-case hexadecimal digits. */
+  /** The digest of a text in UTF-8, in 64 lower-case hexadecimal digits. */
   public static String of(String text) {
     return HexFormat.of().formatHex(digest().digest(text.getBytes(StandardCharsets.UTF_8)));
   }

@@ -69,7 +69,7 @@ public final class Team implements AutoCloseable {
     return threads;
   }
 
-  /** The same, but no more than an operator has use for. */
+  /** As {@link #defaultThreads()}, limited to what an operator can use. */
   public static int defaultThreads(int most) {
     return Math.min(most, defaultThreads());
   }

@@ -25,7 +25,7 @@ public final class Utf8 {
     return firstError(bytes, bytes.length);
   }
 
-  /** The same of the first {@code length} bytes. */
+  /** As {@link #firstError(byte[])}, for the first {@code length} bytes. */
   public static int firstError(byte[] bytes, int length) {
     CharsetDecoder decoder = decoder();
     ByteBuffer in = ByteBuffer.wrap(bytes, 0, length);

@@ -1,2 +1,2 @@
-/** What operators share and no device needs: threads, files, numbers as text. */
+/** Utilities of operators, independent of devices: threads, files, numbers as text. */
 package io.latimer.operators.util;

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 public final class NativeLoader extends URLClassLoader implements NativeLoaderMBean {
   private final Path folder;
 
-  @SuppressWarnings("UnusedVariable") // as long as it is referred to, it is not closed
+  @SuppressWarnings("UnusedVariable") // the reference keeps it open
   private final Channel lock;
 
   /**

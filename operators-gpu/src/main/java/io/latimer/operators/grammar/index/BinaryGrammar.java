@@ -14,10 +14,10 @@ import java.util.Map;
  * added, not closed. Immutable.
  */
 public final class BinaryGrammar {
-  /** Most variables of a grammar: ids are below it and fit into 16 bits. */
+  /** Maximum variables of a grammar: ids are below it and fit into 16 bits. */
   public static final int MAX_VARIABLES = 65_535;
 
-  /** Most rules of each form; keeps every section of an index below 2 GB. */
+  /** Maximum rules of each form; keeps every section of an index below 2 GB. */
   static final int MAX_RULES = (1 << 28) - 1;
 
   private final List<String> variables;
@@ -182,8 +182,8 @@ public final class BinaryGrammar {
   }
 
   /**
-   * Collects variables and rules. Knows no files: a reader that does checks {@link #find} and the
-   * number of variables first, and says where they are wrong. Not thread-safe.
+   * Collects variables and rules. Does not know the files: their reader checks {@link #find} and
+   * the number of variables first, and says where they are wrong. Not thread-safe.
    */
   public static final class Builder {
     private final List<String> variables = new ArrayList<>();

@@ -5,16 +5,16 @@ import java.util.BitSet;
 
 /**
  * A grammar's rules as a recognizer applies them. Variables that derive each other by unary rules
- * are one class: they derive the same strings. Of the binary rules between classes only those stay
- * that no other makes superfluous: A &rarr; B C goes where there is another rule A' &rarr; B' C'
- * and A derives A', B' derives B and C' derives C by unary rules. Whatever the first derives, the
- * second does, too, and adding the ancestors of A' adds A.
+ * are one class: they derive the same strings. Binary rules between classes that another one makes
+ * redundant are dropped: A &rarr; B C is dropped if there is another rule A' &rarr; B' C' and A
+ * derives A', B' derives B and C' derives C by unary rules. Whatever the first derives, the second
+ * does, too, and adding the ancestors of A' adds A.
  */
 final class ClassRules {
-  /** Most pairs of a class and an ancestor of it. */
+  /** Maximum pairs of a class and one of its ancestors. */
   static final int MAX_ANCESTORS = 1 << 25;
 
-  /** Most 64-bit words of the masks that find superfluous rules; without, all rules stay. */
+  /** Maximum 64-bit words of the masks that find redundant rules; beyond it, all rules are kept. */
   private static final long MAX_MASK_WORDS = 1L << 25;
 
   private final BinaryGrammar grammar;
@@ -49,7 +49,7 @@ final class ClassRules {
     return classOf;
   }
 
-  /** Where the ancestors of each class begin, and the end of the last. */
+  /** Start of each class's ancestors, and the end of the last. */
   int[] ancestorStarts() {
     return ancestorStarts;
   }
@@ -59,7 +59,7 @@ final class ClassRules {
     return ancestors;
   }
 
-  /** Distinct rules between classes before the superfluous ones were dropped. */
+  /** Distinct rules between classes before the redundant ones were dropped. */
   long distinct() {
     return distinct;
   }
@@ -147,7 +147,7 @@ final class ClassRules {
     }
     Arrays.sort(edges);
     int size = 0;
-    int[] from = new int[classes]; // parents come first: their place is known
+    int[] from = new int[classes]; // parents come first: their ranges are known
     int[] to = new int[classes];
     BitSet found = new BitSet(classes);
     int edge = edges.length;
@@ -206,7 +206,7 @@ final class ClassRules {
     distinct = size;
   }
 
-  /** Where the rules of each right-hand side begin, and the end of the last. */
+  /** Start of each right-hand side's rules, and the end of the last. */
   static int[] sideStarts(long[] rules) {
     int[] starts = new int[rules.length + 1];
     int sides = 0;
@@ -253,7 +253,7 @@ final class ClassRules {
     rules = Arrays.copyOf(rules, size);
   }
 
-  /** Drops what right-hand sides of ancestors derive. */
+  /** Drops the rules that another right-hand side, made of ancestors, makes redundant. */
   private void dropDominated(int[] starts, int words, long[] derived, boolean[] dropped) {
     int sides = starts.length - 1;
     int[] sidesOf = new int[classes + 1]; // the first side of each left class

@@ -126,7 +126,7 @@ final class GrammarChecks {
     }
   }
 
-  /** Checks that the rules of a side have it, and that the next have another. */
+  /** Checks that the rules of a right-hand side share it, and that the next side differs. */
   private void sides() {
     ByteBuffer starts = sections.get(GrammarSections.SIDE_STARTS);
     ByteBuffer rules = sections.get(GrammarSections.BY_LEFT);

@@ -16,8 +16,8 @@ import java.util.Set;
 
 /**
  * A grammar ready to recognize sentences, used in place where it is mapped: the rules as read, and
- * what makes a recognizer fast. Immutable; shared by threads. Stays usable after the index file is
- * closed. All numbers in the sections are little-endian and unsigned.
+ * the tables that make a recognizer fast. Immutable; shared by threads. Stays usable after the
+ * index file is closed. All numbers in the sections are little-endian and unsigned.
  *
  * <p>A recognizer works on classes, not on variables. A class is a set of variables that derive
  * each other by unary rules, so that they derive the same strings ({@link #classOf}). If a class
@@ -25,7 +25,7 @@ import java.util.Set;
  * #ancestors}): a cell of the chart that has a class has its ancestors, too. A cell of one word has
  * the classes of the terminal ({@link #entries}) and their ancestors. A cell of more words has,
  * beside ancestors, a class A where there is a rule A &rarr; B C in {@link #byLeft} and a split
- * with B on its left and C on its right. Rules that the ancestors make superfluous are left out,
+ * with B on its left and C on its right. Rules that the ancestors make redundant are left out,
  * which changes no cell.
  */
 public final class GrammarIndex implements AutoCloseable {
@@ -195,7 +195,7 @@ public final class GrammarIndex implements AutoCloseable {
     return section(GrammarSections.CLASS_OF);
   }
 
-  /** Where the ancestors of each class begin in {@link #ancestors}: u32, classes + 1 of them. */
+  /** Start of each class's ancestors in {@link #ancestors}: u32, classes + 1 of them. */
   public ByteBuffer ancestorStarts() {
     return section(GrammarSections.ANCESTOR_STARTS);
   }
@@ -234,14 +234,14 @@ public final class GrammarIndex implements AutoCloseable {
   }
 
   /**
-   * Where the rules of each right-hand side begin in {@link #byLeft}: u32, sides + 1 of them. The
-   * rules of one side have its parents, of which none is an ancestor of another.
+   * Start of each right-hand side's rules in {@link #byLeft}: u32, sides + 1 of them. Among the
+   * parents of a side's rules, none is an ancestor of another.
    */
   public ByteBuffer sideStarts() {
     return section(GrammarSections.SIDE_STARTS);
   }
 
-  /** Where the classes of each terminal begin in {@link #entries}: u32, terminals + 1 of them. */
+  /** Start of each terminal's classes in {@link #entries}: u32, terminals + 1 of them. */
   public ByteBuffer entryStarts() {
     return section(GrammarSections.ENTRY_STARTS);
   }
@@ -292,7 +292,7 @@ public final class GrammarIndex implements AutoCloseable {
   }
 
   /**
-   * Where the unary paths to each variable begin in {@link #pathParents}: u32, variables + 1; of
+   * Start of the unary paths to each variable in {@link #pathParents}: u32, variables + 1; of
    * weighted grammars only. A path is the most probable chain of unary rules from one variable to
    * another.
    */

@@ -11,7 +11,7 @@ package io.latimer.operators.grammar.index;
  * @param derivesEmpty whether the empty sentence is in the language
  * @param weighted whether the rules have probabilities
  * @param classes classes of variables that derive each other by unary rules
- * @param classRules binary rules between classes, without those that others make superfluous
+ * @param classRules binary rules between classes, without those that others make redundant
  * @param rightSides distinct right-hand sides of these
  * @param fileBytes size of the file
  */

@@ -36,7 +36,7 @@ final class UnaryPaths {
     find();
   }
 
-  /** Where the paths to each child begin, and the end of the last. */
+  /** Start of the paths to each child, and the end of the last. */
   int[] starts() {
     return starts;
   }

@@ -13,11 +13,11 @@ import java.util.Map;
 /**
  * Converts a grammar to binary rules that derive the same sentences, in the steps of Lange and
  * Leiß, "To CNF or not to CNF?" (2009): useless symbols, TERM, BIN, DEL, UNIT. Their order keeps
- * the result linear in the size of the grammar: a rule is cut in pieces of two symbols before
- * symbols are left out of it. Equal ends of rules share a variable.
+ * the result linear in the size of the grammar: rules are binarized before nullable symbols are
+ * left out of them. Equal ends of rules share a variable.
  *
- * <p>START has nothing to do: that the empty sentence is in the language is a flag and no rule.
- * UNIT removes only rules A &rarr; A and repetitions, as binary grammars have unary rules.
+ * <p>START is not needed: a flag, not a rule, says that the empty sentence is in the language. UNIT
+ * removes only rules A &rarr; A and repetitions, as binary grammars have unary rules.
  *
  * <p>Of a weighted grammar, every tree of the result has the probability of the best tree of the
  * grammar that it stands for: added variables have one rule, of probability 1; a symbol that is
@@ -36,7 +36,7 @@ final class BinaryConversion {
   private int del;
   private int unit;
 
-  /** In place of the second symbol of a rule that has one. */
+  /** Stands for the missing second symbol of a rule with one symbol. */
   private static final int NONE = -1;
 
   private BinaryConversion(ContextFreeGrammar grammar) {
@@ -130,7 +130,7 @@ final class BinaryConversion {
         missing -> variable(unlike.part(names.get(of)), at, first, second));
   }
 
-  /** Adds a variable that derives only this. */
+  /** Adds a variable whose only rule has this right-hand side. */
   private int variable(String name, SourceLine at, int... right) {
     int id = names.size();
     names.add(name);
@@ -207,11 +207,11 @@ final class BinaryConversion {
       Map<Long, Double> best = new LinkedHashMap<>();
       for (int rule : group) {
         if (!usefulness.useful(rule)) {
-          continue; // without words once the empty sentence is left out
+          continue; // derives no words once DEL has left out the empty sentence
         }
         int first = rules.symbol(rule, 0);
         int second = rules.length(rule) == 2 ? rules.symbol(rule, 1) : NONE;
-        unit++; // until it is known to stay
+        unit++; // less those that are kept, below
         if (first != rules.left(rule) || second != NONE) {
           best.merge(((long) first << 32) | (second & 0xFFFFFFFFL), rules.weight(rule), Math::max);
         }

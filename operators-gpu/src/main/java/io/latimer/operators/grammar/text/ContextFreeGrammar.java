@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * Immutable.
  */
 final class ContextFreeGrammar {
-  /** Most symbols on the right of a rule. */
+  /** Maximum symbols on the right of a rule. */
   static final int LONGEST_RULE = 255;
 
   private final List<String> variables;

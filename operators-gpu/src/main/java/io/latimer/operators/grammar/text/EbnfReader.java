@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads grammars in extended Backus-Naur form with quoted terminals, as ISO 14977 and the W3C write
- * them and most others: {@code message = [ "warning" ] place { "," place } ;}.
+ * Reads grammars in extended Backus-Naur form with quoted terminals, as in ISO 14977, W3C
+ * specifications and most other texts: {@code message = [ "warning" ] place { "," place } ;}.
  *
  * <table>
  * <caption>What is read</caption>
@@ -16,13 +16,13 @@ import java.util.Map;
  * <tr><td>{@code 'x'}, {@code "x y"}</td><td>a terminal; with spaces it is several words, without
  *     characters it is the empty sentence; a backslash has no meaning</td></tr>
  * <tr><td>{@code |}, {@code ,}</td><td>alternatives; a comma between items may be left out</td></tr>
- * <tr><td>{@code ( )}, {@code [ ]}, {@code { }}</td><td>a group, once or not, any number of
- *     times</td></tr>
- * <tr><td>{@code a? a* a+}</td><td>once or not, any number of times, at least once</td></tr>
+ * <tr><td>{@code ( )}, {@code [ ]}, {@code { }}</td><td>a group, an optional group, any
+ *     number of times</td></tr>
+ * <tr><td>{@code a? a* a+}</td><td>optional, any number of times, at least once</td></tr>
  * <tr><td>{@code 3 * a}</td><td>that many times</td></tr>
  * <tr><td>{@code # //}, {@code (* *)}, {@code /* *}{@code /}</td><td>comments</td></tr>
  * <tr><td>{@code a - b}, {@code ? text ?}, {@code "a".."z"}</td><td>refused: exceptions, special
- *     sequences and ranges are no rules over words</td></tr>
+ *     sequences and ranges are not rules over words</td></tr>
  * </table>
  *
  * <p>The start symbol is that of the first rule.

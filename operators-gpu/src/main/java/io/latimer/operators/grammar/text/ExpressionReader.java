@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Reads right sides of rules with alternatives, groups and repetitions, and writes those as rules
- * of their own. A sequence is an array of symbols.
+ * Reads right sides of rules with alternatives, groups and repetitions, and expands groups and
+ * repetitions into rules of their own. A sequence is an array of symbols.
  */
 abstract class ExpressionReader implements GrammarReader {
-  /** Most groups around an item: the reader calls itself for each. */
+  /** Maximum nesting of groups: the reader recurses for each. */
   private static final int MOST_DEPTH = 200;
 
-  /** In place of the largest number of repetitions: no limit. */
+  /** Stands for no upper limit of repetitions. */
   static final int UNLIMITED = -1;
 
   final ContextFreeGrammar.Builder grammar = new ContextFreeGrammar.Builder();
@@ -57,7 +57,7 @@ abstract class ExpressionReader implements GrammarReader {
   abstract boolean endsSequence(boolean nested);
 
   /**
-   * Reads an item without what follows it, such as a literal.
+   * Reads an item, such as a literal, without its repetition sign.
    *
    * @param of the variable whose rule it is
    */
@@ -126,7 +126,7 @@ abstract class ExpressionReader implements GrammarReader {
   }
 
   /**
-   * The sequence as often as this.
+   * The sequence, repeated from {@code least} to {@code most} times.
    *
    * @param most at least {@code least}, or {@link #UNLIMITED}
    */

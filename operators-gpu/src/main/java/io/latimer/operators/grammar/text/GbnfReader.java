@@ -22,7 +22,7 @@ import java.util.Map;
  *     repetitions</td></tr>
  * <tr><td>{@code # text}</td><td>a comment</td></tr>
  * <tr><td>{@code "un" noun}</td><td>refused where both sides are parts of one word, which includes
- *     {@code [a-z]+}: the words of sentences are not taken apart</td></tr>
+ *     {@code [a-z]+}: the words of sentences are never split</td></tr>
  * <tr><td>{@code [^abc]}, {@code .}, {@code <token>}</td><td>refused: they stand for texts that
  *     cannot be listed, or for tokens of a model</td></tr>
  * </table>

@@ -45,9 +45,9 @@ public enum GrammarFormat {
 
   /**
    * The format of a file by the end of its name (without {@code .gz}), or else by the first line
-   * that looks like one of a format.
+   * that is typical of a format.
    *
-   * @throws GrammarFormatException if it cannot be read, or no line looks so
+   * @throws GrammarFormatException if it cannot be read, or no line is typical of a format
    */
   public static GrammarFormat of(Path file) {
     String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);

@@ -20,7 +20,7 @@ interface GrammarReader {
    */
   ContextFreeGrammar finish(String start, String files);
 
-  /** The start symbol: what was asked for, or that of the files. */
+  /** The start symbol: the requested one, or else that of the files. */
   static String start(String asked, String ofFiles, String files) {
     if (asked != null) {
       return asked;

@@ -19,7 +19,7 @@ import java.util.List;
 final class GrammarSource {
   private static final int BUFFER = 1 << 16;
 
-  /** Most bytes of a file that is read into memory, unpacked. */
+  /** Maximum unpacked bytes of a file that is read into memory. */
   static final int MOST_BYTES = 1 << 28;
 
   private static final int JAVA_OBJECT = 0xACED;
@@ -65,7 +65,7 @@ final class GrammarSource {
     }
   }
 
-  /** The grammars of the Berkeley parser are Java objects until they are written as text. */
+  /** Refuses the Berkeley parser's own files, which are serialized Java objects. */
   private static void requireText(Path file, byte[] bytes) {
     if (bytes.length > 1 && (ByteBuffer.wrap(bytes).getShort() & 0xFFFF) == JAVA_OBJECT) {
       throw new GrammarFormatException(

@@ -24,7 +24,7 @@ public final class GrammarText {
    * Reads a grammar.
    *
    * @param files one or more of the same format, plain or gzip, which are read as if they were one
-   * @throws GrammarFormatException if they are no grammar, naming file, line and symbol
+   * @throws GrammarFormatException if they are not a grammar, naming file, line and symbol
    */
   public static Read read(List<Path> files, GrammarTextOptions options) {
     if (files.isEmpty()) {
@@ -130,8 +130,8 @@ public final class GrammarText {
   }
 
   /**
-   * The Berkeley parser's probabilities do not sum to 1: its words leave some to unknown ones, and
-   * its unary rules are those of whole chains.
+   * The Berkeley parser is exempt, as its probabilities do not sum to 1: known words leave some to
+   * unknown ones, and its unary rules stand for whole chains.
    */
   private static List<String> unbalanced(ContextFreeGrammar grammar, GrammarFormat format) {
     return grammar.weighted() && format != GrammarFormat.BERKELEY
@@ -140,7 +140,7 @@ public final class GrammarText {
         : List.of();
   }
 
-  /** That the start derives the empty sentence has no probability in the file. */
+  /** A start that derives the empty sentence is exempt: the file gives that no probability. */
   private static List<String> unbalanced(BinaryGrammar grammar, RuleTable rules) {
     return grammar.weighted()
         ? ProbabilitySums.wrong(

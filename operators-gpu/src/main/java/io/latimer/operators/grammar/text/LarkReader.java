@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * Reads the grammars of Lark as far as they are context-free rules over words. A literal in a rule
- * is one or several words; that white space separates them need not be said by {@code %ignore}.
+ * is one or several words; white space separates them even without {@code %ignore}.
  *
  * <table>
  * <caption>What is read</caption>
@@ -18,8 +18,8 @@ import java.util.Set;
  * <tr><td>{@code "x y"}, {@code "x"i}</td><td>words; with {@code i} in any case</td></tr>
  * <tr><td>{@code ( )}, {@code [ ]}, {@code ? * +}, {@code ~3}, {@code ~1..3}</td><td>groups and
  *     repetitions</td></tr>
- * <tr><td>{@code WIND: "wind" | "gust" "s"?}</td><td>a terminal: all of its texts, where items
- *     follow each other without space; at most {@value WordSets#MOST}</td></tr>
+ * <tr><td>{@code WIND: "wind" | "gust" "s"?}</td><td>a terminal: all of its texts, with
+ *     adjacent items joined without a space; at most {@value WordSets#MOST}</td></tr>
  * <tr><td>{@code %ignore}, {@code %import}</td><td>allowed, if no rule has the imported
  *     terminal</td></tr>
  * <tr><td>{@code /regexp/}, {@code +} and {@code *} in terminals, templates, {@code %declare},
@@ -70,7 +70,9 @@ final class LarkReader extends ExpressionReader {
     return grammar.build(GrammarReader.start(start, anyRule ? "start" : null, files), files);
   }
 
-  /** Splits at the lines that do not go on with an alternative. */
+  /**
+   * Splits into statements: a line starts one unless it starts with a bar or is inside brackets.
+   */
   private static List<List<Token>> statements(List<Token> tokens) {
     List<List<Token>> statements = new ArrayList<>();
     int nested = 0;

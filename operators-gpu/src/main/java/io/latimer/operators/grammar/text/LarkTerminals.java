@@ -12,7 +12,7 @@ import java.util.Set;
 final class LarkTerminals {
   private static final String CASELESS = "i";
 
-  /** Most groups around an item and terminals in terminals: evaluation calls itself for each. */
+  /** Maximum nesting of groups and of terminals in terminals: evaluation recurses for each. */
   private static final int MOST_DEPTH = 200;
 
   private final Map<String, Token> names = new HashMap<>();

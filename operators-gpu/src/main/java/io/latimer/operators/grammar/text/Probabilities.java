@@ -4,7 +4,7 @@ import io.latimer.operators.grammar.index.GrammarFormatException;
 
 /** The probabilities of a grammar's rules: all have one, or none. */
 final class Probabilities {
-  /** Probabilities that were summed up can be this much above 1. */
+  /** How far above 1 a probability may be, as rounded sums can be. */
   private static final double ROUNDING = 1e-6;
 
   private final ContextFreeGrammar.Builder grammar;
@@ -18,7 +18,8 @@ final class Probabilities {
    * The weight of a rule.
    *
    * @param probability null if it has none
-   * @throws GrammarFormatException if the rules before were otherwise
+   * @throws GrammarFormatException if earlier rules had a probability and this one has none, or
+   *     vice versa
    */
   double weight(Double probability, SourceLine at) {
     if (weighted == null) {

@@ -17,7 +17,7 @@ final class ProbabilitySums {
    * ids. A sum is compared after rounding to six digits, so that 0.99 is near enough to 1.
    *
    * @param variables number of variables
-   * @param exempt a variable that is not looked at; -1 for none
+   * @param exempt a variable that is not checked; -1 for none
    * @param place the name of a variable and where it is
    */
   static List<String> wrong(RuleTable rules, int variables, int exempt, IntFunction<String> place) {

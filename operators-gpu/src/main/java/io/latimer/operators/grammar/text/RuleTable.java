@@ -80,7 +80,7 @@ final class RuleTable {
     return found;
   }
 
-  /** For each variable the rules that have it on the right, once for every place. */
+  /** For each variable the rules that have it on the right, once per occurrence. */
   int[][] byRight(int variables) {
     int[] counts = new int[variables];
     for (int at = 0; at < end(); at++) {

@@ -160,7 +160,7 @@ final class TokenScanner {
     add(Token.Kind.LITERAL, content.toString());
   }
 
-  /** Appends the character that an escape stands for, and returns where the text goes on. */
+  /** Appends the character that an escape stands for, and returns the position after the escape. */
   static int unescape(String text, int at, StringBuilder content, SourceLine line) {
     char c = at + 1 < text.length() ? text.charAt(at + 1) : '\n';
     int digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param patterns what begins a pattern, and what ends it
  * @param nameSigns characters of names besides letters, digits and underscores
  * @param anglesName whether {@code <a b>} is a name
- * @param signs the signs, those that begin with another before it
+ * @param signs the signs, longer ones before their prefixes
  */
 record TokenSyntax(
     List<String> lineComments,

@@ -10,13 +10,13 @@ import java.util.regex.Pattern;
 
 /**
  * Makes rules over words from rules over parts of words and the white space between them. Refuses
- * rules that join parts to a word: the recognizer takes words as wholes.
+ * rules that join parts into a word: the recognizer takes words as a whole.
  */
 final class WordBoundaries {
   /** The terminal for white space. */
   static final String BOUNDARY = " ";
 
-  /** What follows the name of a variable in those of parts of its rules. */
+  /** The suffix that a variable's name gets in the names of parts of its rules. */
   private static final Pattern PART = Pattern.compile("~\\d+$");
 
   private final ContextFreeGrammar grammar;
@@ -50,7 +50,9 @@ final class WordBoundaries {
     return boundaries.withoutBlanks();
   }
 
-  /** Whether a symbol is white space; 0 is no terminal, so that ~-1 is no boundary. */
+  /**
+   * Whether a symbol is white space; without a boundary, {@code boundary} is ~-1 = 0, no terminal.
+   */
   private boolean isBlank(int symbol) {
     return symbol < 0 ? symbol == boundary : blank[symbol];
   }

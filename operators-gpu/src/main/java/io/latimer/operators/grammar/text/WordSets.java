@@ -7,15 +7,15 @@ import java.util.Set;
 
 /** Finite sets of texts, as terminals of a Lark grammar describe them; small and in order. */
 final class WordSets {
-  /** Most texts of a terminal. */
+  /** Maximum texts of a terminal. */
   static final int MOST = 65_536;
 
-  /** Most characters of a text. */
+  /** Maximum characters of a text. */
   private static final int LONGEST = 1000;
 
   private WordSets() {}
 
-  /** All texts of one set followed by those of the other. */
+  /** All concatenations of a text of one set and a text of the other. */
   static Set<String> product(Set<String> first, Set<String> second, SourceLine line) {
     requireSize((long) first.size() * second.size(), line);
     Set<String> product = new LinkedHashSet<>();
@@ -38,7 +38,7 @@ final class WordSets {
     return union;
   }
 
-  /** All texts that follow each other, so many times. */
+  /** All concatenations of {@code least} to {@code most} of the texts. */
   static Set<String> power(Set<String> texts, int least, int most, SourceLine line) {
     if (most < least || most > ContextFreeGrammar.LONGEST_RULE) {
       throw line.error(

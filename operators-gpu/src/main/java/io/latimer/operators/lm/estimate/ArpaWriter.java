@@ -103,7 +103,7 @@ final class ArpaWriter implements KneserNey.Sink {
     write("\n");
   }
 
-  /** Admits pieces in order. */
+  /** Lets threads write their pieces in order. */
   private static final class Turns {
     private int turn;
     private Throwable failure;

@@ -154,7 +154,7 @@ public final class LanguageModel implements AutoCloseable {
   }
 
   /**
-   * The same model in memory of the process, outside of Java's heap, instead of the mapped file.
+   * Copies the model from the mapped file to native memory, outside the Java heap.
    *
    * @throws OutOfMemoryError if there is no room for it
    */

@@ -120,7 +120,7 @@ final class GpuCall {
     return error == null && toDecode.stream().anyMatch(GpuSentence::isShortOfMemory);
   }
 
-  /** Makes those the sentences to decode. */
+  /** Retries the sentences that failed because memory was short: only they are to decode now. */
   void retry() {
     toDecode = toDecode.stream().filter(GpuSentence::isShortOfMemory).toList();
     toDecode.forEach(GpuSentence::retry);

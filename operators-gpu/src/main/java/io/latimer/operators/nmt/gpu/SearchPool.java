@@ -53,7 +53,7 @@ final class SearchPool<S> {
   /**
    * Runs a call in the search that the fewest calls share.
    *
-   * @param any whether it may be another than the first
+   * @param any whether a search other than the first may be used
    * @param roomForMore whether one more search may be made
    */
   void share(boolean any, BooleanSupplier roomForMore, Consumer<S> call) {

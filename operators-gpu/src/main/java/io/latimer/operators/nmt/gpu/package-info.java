@@ -1,5 +1,5 @@
 /**
- * Decoding on a GPU: one continuous search on the device, which the sentences of all callers join
- * and leave.
+ * Decoding on a GPU by continuous batching: the sentences of all callers join and leave a few
+ * searches that run on the device.
  */
 package io.latimer.operators.nmt.gpu;

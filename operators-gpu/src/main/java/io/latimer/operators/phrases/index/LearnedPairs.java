@@ -47,7 +47,7 @@ public final class LearnedPairs {
     return new LearnedPairs(from, new LearnedPair[0], digest);
   }
 
-  /** These pairs and more. Copies references alone. */
+  /** These pairs and more. Copies only references. */
   public LearnedPairs with(List<LearnedPair> more) {
     LearnedPair[] all = Arrays.copyOf(pairs, Math.addExact(pairs.length, more.size()));
     MessageDigest sha = Sha256.digest();
@@ -85,7 +85,7 @@ public final class LearnedPairs {
   }
 
   /**
-   * The pairs before a number, as they were when it was learned.
+   * The pairs before a number: the list as it was before that pair was learned.
    *
    * @param number {@link #from} to {@link #to}
    */
@@ -115,7 +115,7 @@ public final class LearnedPairs {
     return text;
   }
 
-  /** The number of the first pair; where there is none, of the next. */
+  /** The number of the first pair; if there is none, the number of the next. */
   public long from() {
     return from;
   }

@@ -3,7 +3,7 @@ package io.latimer.operators.phrases.index;
 import io.latimer.operators.util.Closer;
 import java.nio.file.Path;
 
-/** The lines of two text files, plain or gzip, that belong together, a pair at a time. */
+/** Reads the corresponding lines of two text files, plain or gzip, a pair at a time. */
 public final class PairedLines implements AutoCloseable {
   private final TextLines source;
   private final TextLines target;

@@ -28,7 +28,7 @@ public final class PhraseIndex implements AutoCloseable {
           PhraseSections.VERSION,
           file -> PhraseIndex.open(file).close());
 
-  /** Words of the longest sentence that is indexed or looked up. */
+  /** Maximum words of a sentence that is indexed or looked up. */
   public static final int MAX_SENTENCE_WORDS = SentencePair.MAX_WORDS;
 
   private static final long MAX_JSON = 1L << 16;
@@ -92,9 +92,9 @@ public final class PhraseIndex implements AutoCloseable {
 
   /**
    * This index and learned pairs: the same as an index file to which the pairs were appended as a
-   * segment of their own, but in memory, beside the mapped file, and with samples of their own. So
-   * phrases that are not sampled have the same translations in both. Takes time and memory for the
-   * pairs, and a few bytes per word of the vocabularies.
+   * segment of their own, but in memory, beside the mapped file, and sampled separately. So phrases
+   * that are not sampled have the same translations in both. Takes time and memory for the pairs,
+   * and a few bytes per word of the vocabularies.
    *
    * @param pairs that this index does not have
    * @throws PhraseTextException if they do not fit: an index file could not have them either

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Makes phrase indexes: of a parallel text, of an index and more text, or of an index whose
- * segments are to be one. Equal input gives equal bytes. Needs some 30 bytes of memory per source
- * word and 10 per target word of the segment that is sorted, and up to 90 per pair of linked words.
+ * Builds phrase indexes from a parallel text, or from an index by adding text or merging its
+ * segments. Equal input gives equal bytes. Needs some 30 bytes of memory per source word and 10 per
+ * target word of the segment that is sorted, and up to 90 per pair of linked words.
  */
 public final class PhraseIndexBuilder {
   private static final byte[] END = new byte[0];
@@ -48,8 +48,8 @@ public final class PhraseIndexBuilder {
   }
 
   /**
-   * Adds a parallel text to an index, as a segment of its own. Segments that are small beside the
-   * new one are merged with it, so that their number stays logarithmic.
+   * Adds a parallel text to an index, as a segment of its own. Segments that are small compared
+   * with the new one are merged with it, so that their number stays logarithmic.
    *
    * @param index the file to add to, which is not changed
    * @param out the file to write; may be the same, which is then replaced
@@ -69,8 +69,8 @@ public final class PhraseIndexBuilder {
   /**
    * Adds learned pairs to an index, as {@link #append(Path, PhraseTextFiles, boolean, Path, String,
    * BuildProgress)} adds a text of them. From then on they are sampled like the rest of the index:
-   * phrases that occur more often than that may have other samples than with the pairs beside the
-   * index, and fewer of the pairs among them.
+   * phrases that occur more often than that may have other samples than when the pairs were beside
+   * the index, and fewer of them from the pairs.
    *
    * @param pairs 1 or more
    * @throws PhraseTextException if there is no pair, or they do not fit into an index
@@ -122,8 +122,8 @@ public final class PhraseIndexBuilder {
   }
 
   /**
-   * How many segments stay when a text is added: those that are large beside what follows, and not
-   * so many that there is no room for another.
+   * How many segments are kept when a text is added: those that are large compared with what
+   * follows, but few enough to leave room for another.
    */
   private static int kept(List<Segment> segments, long added) {
     int kept = segments.size();

@@ -10,7 +10,7 @@ public final class PhraseIndexException extends IndexFormatException {
     super(message);
   }
 
-  /** An index that was accepted turns out to be wrong. */
+  /** Makes the error for an index that was accepted but turns out to be corrupt. */
   public static PhraseIndexException corrupt(String what) {
     return new PhraseIndexException("the index is corrupt: " + what + "; build it again");
   }

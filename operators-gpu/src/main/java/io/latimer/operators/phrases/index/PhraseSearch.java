@@ -7,7 +7,7 @@ package io.latimer.operators.phrases.index;
  */
 public final class PhraseSearch {
   private final Segment segment;
-  private int withLow; // words of the phrase that the lower bound has
+  private int withLow; // words that the lower bound shares with the phrase
   private int withHigh;
 
   public PhraseSearch(Segment segment) {
@@ -15,7 +15,7 @@ public final class PhraseSearch {
   }
 
   /**
-   * How many words from a place on occur next to each other in the segment.
+   * The length of the longest phrase at a position of a sentence that occurs in the segment.
    *
    * @param sentence ids of words
    * @param from the first word
@@ -59,7 +59,7 @@ public final class PhraseSearch {
       int known = byLow ? withLow : withHigh;
       int shared = byLow ? PrefixLengths.withLow(lengths) : PrefixLengths.withHigh(lengths);
       if (shared != known) {
-        // The middle is to the phrase as the bound is, up to where it differs from the bound.
+        // The shared lengths differ, so they decide the comparison without reading words.
         if (byLow == shared > known) {
           low = middle;
           withLow = Math.min(shared, known);
@@ -70,7 +70,7 @@ public final class PhraseSearch {
         continue;
       }
       int position = segment.suffix(middle);
-      // A corrupt index may claim words that the end of the text does not leave.
+      // A corrupt index may claim shared words beyond the end of the text.
       int equal = Math.min(known, segment.sourceLength() - position);
       int difference = 0;
       while (equal < words) {

@@ -38,7 +38,7 @@ final class Pieces {
     piece.putLong(number);
   }
 
-  /** Passes on what is collected. */
+  /** Passes on the numbers collected so far. */
   void end() {
     out.accept(piece.flip());
     piece.clear();

@@ -1,15 +1,15 @@
 package io.latimer.operators.phrases.index;
 
 /**
- * How many words the suffixes share that a binary search compares (Manber and Myers, "Suffix
- * Arrays: A New Method for On-Line String Searches", 1993), so that a search compares no word
- * twice.
+ * The longest common prefixes of the suffixes that a binary search compares (Manber and Myers,
+ * "Suffix Arrays: A New Method for On-Line String Searches", 1993), so that a search compares no
+ * word twice.
  *
  * <p>The suffixes of one first word, ranks {@code from} to {@code to} - 1, are searched with the
  * bounds {@code low = from - 1} and {@code high = to} and the middle {@code (low + high) >>> 1},
  * until there is none between. So each rank is the middle of one pair of bounds, with which its
- * suffix shares {@link #withLow} and {@link #withHigh} words. The two bounds outside share the one
- * first word.
+ * suffix shares {@link #withLow} and {@link #withHigh} words. The outermost bounds count as sharing
+ * only the first word.
  */
 final class PrefixLengths {
   /** Larger lengths are stored as this one. Queries must be shorter. */

@@ -141,9 +141,9 @@ public final class Segment {
   }
 
   /**
-   * What the alignment says of a source word: {@code first | last << 16 | place << 32}. First and
-   * last are the places of target words, {@link SegmentText#UNALIGNED} and 0 if there are none.
-   * Behind a sentence it is negative and says nothing else.
+   * The alignment of a source word: {@code first | last << 16 | place << 32}. First and last are
+   * the places of target words, {@link SegmentText#UNALIGNED} and 0 if there are none. After a
+   * sentence it is negative and has no other meaning.
    */
   public long extent(int position) {
     if (wide) {
@@ -156,7 +156,7 @@ public final class Segment {
         | (narrow & SENTENCE_END) << 32;
   }
 
-  /** The same of a target word, without its place: {@code first | last << 16}. */
+  /** The alignment of a target word, without its place: {@code first | last << 16}. */
   public int targetExtent(int position) {
     if (wide) {
       return targetExtents.getInt(4L * position);

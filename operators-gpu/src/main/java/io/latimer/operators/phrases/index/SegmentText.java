@@ -59,7 +59,7 @@ final class SegmentText {
       last = Arrays.copyOf(last, size);
     }
 
-    /** Frees what the arrays have in reserve. */
+    /** Trims the arrays to their size. */
     void trim() {
       if (length < words.length) {
         resize(length);

@@ -36,7 +36,8 @@ public final class SuffixArray {
     int[] ends = bucketEnds(text, n, words);
     int[] at = new int[words];
 
-    // The leftmost positions of runs of smaller suffixes, in any order within their buckets.
+    // The LMS positions, leftmost in runs of smaller (S-type) suffixes, in any order within
+    // buckets.
     Arrays.fill(suffixes, 0, n, EMPTY);
     System.arraycopy(ends, 0, at, 0, words);
     for (int i = n - 1; i > 0; i--) {
@@ -46,7 +47,7 @@ public final class SuffixArray {
     }
     induce(text, n, words, suffixes, smaller, ends, at);
 
-    // The sorted leftmost substrings move to the front, and are named in order.
+    // The sorted LMS substrings move to the front, and are named in order.
     int leftmost = 0;
     for (int i = 0; i < n; i++) {
       if (isLeftmost(smaller, suffixes[i])) {
@@ -69,7 +70,7 @@ public final class SuffixArray {
       }
     }
 
-    // The leftmost positions in the order of their suffixes, at the ends of their buckets.
+    // The LMS positions in the order of their suffixes, at the ends of their buckets.
     for (int i = 1, to = 0; i < n; i++) {
       if (isLeftmost(smaller, i)) {
         reduced[to++] = i;
@@ -88,7 +89,9 @@ public final class SuffixArray {
     induce(text, n, words, suffixes, smaller, ends, at);
   }
 
-  /** One bit per position: whether its suffix is smaller than the next. The last is larger. */
+  /**
+   * One bit per position: whether its suffix is smaller than the next (S-type). The last is L-type.
+   */
   private static long[] types(int[] text, int n) {
     long[] smaller = new long[(n + 63) >>> 6];
     boolean next = false;
@@ -121,12 +124,14 @@ public final class SuffixArray {
     return ends;
   }
 
-  /** Sorts all larger suffixes by the leftmost ones, then all smaller ones by the larger. */
+  /**
+   * Induces the order of all L-type suffixes from the LMS ones, then of all S-type ones from those.
+   */
   private static void induce(
       int[] text, int n, int words, int[] suffixes, long[] smaller, int[] ends, int[] at) {
     at[0] = 0;
     System.arraycopy(ends, 0, at, 1, words - 1);
-    // What follows the last id, the end of the text, sorts before all.
+    // The end of the text sorts before every id, so the last suffix comes first in its bucket.
     suffixes[at[text[n - 1]]++] = n - 1;
     for (int i = 0; i < n; i++) {
       int before = suffixes[i] - 1;
@@ -144,8 +149,8 @@ public final class SuffixArray {
   }
 
   /**
-   * Names the leftmost substrings in {@code suffixes[0..leftmost)}, equal ones alike. The name of
-   * the one at position p goes to {@code suffixes[leftmost + p / 2]}: no two are neighbours.
+   * Names the LMS substrings in {@code suffixes[0..leftmost)}, equal ones alike. The name of the
+   * one at position p goes to {@code suffixes[leftmost + p / 2]}: LMS positions are never adjacent.
    *
    * @return number of names
    */
@@ -166,7 +171,7 @@ public final class SuffixArray {
   private static boolean sameSubstring(int[] text, int n, long[] smaller, int a, int b) {
     for (int k = 0; ; k++) {
       if (a + k == n || b + k == n) {
-        return false; // it includes the end of the text, of which there is one
+        return false; // one includes the end of the text, which is unique
       }
       if (text[a + k] != text[b + k] || isSmaller(smaller, a + k) != isSmaller(smaller, b + k)) {
         return false;

@@ -11,10 +11,12 @@ public final class Vocabulary {
   private final WordTable base;
   private final WordTable added; // its word 0, like the base's, is the end of a sentence; or null
 
-  /** Recent words as text, each in the place of its id's lower bits. Threads may miss others'. */
+  /**
+   * A cache of recent words as text, by their ids' lower bits. Threads may miss others' entries.
+   */
   private final Text[] texts;
 
-  /** Most words of running text recur. With {@link #LONGEST}, this is 10 MB at most. */
+  /** Slots of the cache; most words of running text recur. With {@link #LONGEST}, at most 10 MB. */
   private static final int MOST_TEXTS = 1 << 16;
 
   /** Bytes of the longest word that is kept as text. */

@@ -3,7 +3,7 @@ package io.latimer.operators.smt.tune;
 import io.latimer.operators.text.BleuCounts;
 import java.util.Arrays;
 
-/** A translation of a sentence, as far as weights can choose it and BLEU can judge it. */
+/** A translation of a sentence, reduced to its features and its counts for BLEU. */
 final class Candidate {
   private final double[] features;
   private final BleuCounts counts;

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The candidates of a sentence, all different, in the order in which they came. Takes some 350
- * bytes a candidate.
+ * The candidates of a sentence, all different, in the order in which they came. Takes about 350
+ * bytes per candidate.
  */
 final class CandidateList {
   private final Set<Candidate> known = new HashSet<>();
   private final List<BleuCounts> counts = new ArrayList<>();
-  private double[] features = {}; // one candidate's after the other's: searches read them often
+  private double[] features = {}; // concatenated: searches read them often
 
   /** Adds a candidate, with as many features as the others; returns false if it is not new. */
   boolean add(Candidate candidate) {

@@ -36,7 +36,7 @@ final class CandidatePool {
     return size;
   }
 
-  /** BLEU of what weights choose: each sentence's candidate with the highest score, the first. */
+  /** BLEU of what weights choose: each sentence's first candidate with the highest score. */
   double bleu(double[] weights) {
     Bleu bleu = new Bleu();
     for (CandidateList candidates : lists) {

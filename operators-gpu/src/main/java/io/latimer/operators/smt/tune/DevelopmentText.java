@@ -32,7 +32,7 @@ public final class DevelopmentText {
     return set.size();
   }
 
-  /** Takes a translation of a sentence, the best one first, and what it has of the reference. */
+  /** Takes a translation of a sentence, the best one first, and its counts for BLEU. */
   @FunctionalInterface
   interface Taker {
     void take(int sentence, Derivation translation, BleuCounts counts);
@@ -67,7 +67,7 @@ public final class DevelopmentText {
     return bleu.score();
   }
 
-  /** Passes on the n-best list of a sentence; gives the counts of the best translation. */
+  /** Passes on the n-best list of a sentence; returns the counts of the best translation. */
   private BleuCounts best(int sentence, Result<List<Derivation>> result, Taker lists) {
     if (result instanceof Result.Failure<List<Derivation>> failure) {
       throw new OperatorException(

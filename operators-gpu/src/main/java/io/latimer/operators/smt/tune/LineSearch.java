@@ -9,21 +9,22 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Searches the best weights on a line through given ones, exactly (Och 2003, section 4). Along the
- * line each candidate's score is a linear function of the step, so the best candidate of a sentence
- * changes at few steps only, and BLEU of all sentences is constant between any two such steps.
+ * Searches for the best weights on a line through given ones, exactly (Och 2003, section 4). Along
+ * the line each candidate's score is a linear function of the step, so the best candidate of a
+ * sentence changes at few steps only, and BLEU of all sentences is constant between any two such
+ * steps.
  */
 final class LineSearch {
   /** The longest step, in either direction. */
   static final double FURTHEST = 1e3;
 
-  /** How far to go beyond the last change, where all longer steps are as good. */
+  /** How far to step beyond the last change, where all longer steps are equally good. */
   private static final double BEYOND = 0.1;
 
-  /** Steps closer together are not told apart, for rounding would. */
+  /** Intervals between changes that are no wider are skipped: rounding may have made them. */
   private static final double CLOSEST = 1e-9;
 
-  /** Sentences that a thread treats at a time. */
+  /** Sentences that a thread processes at a time. */
   private static final int SHARE = 16;
 
   private final CandidatePool pool;
@@ -40,7 +41,7 @@ final class LineSearch {
   /** From a step on, another candidate of a sentence is its best. */
   private record Change(double step, BleuCounts from, BleuCounts to) {}
 
-  /** What is best for a sentence along the line: at its far end, and what changes from there. */
+  /** A sentence's best candidates along the line: the first at its far end, then the changes. */
   private record Path(BleuCounts first, List<Change> changes) {}
 
   LineSearch(CandidatePool pool, Team team) {
@@ -113,7 +114,7 @@ final class LineSearch {
       if (crossing >= FURTHEST) {
         return new Path(first, changes);
       }
-      at = Math.max(at, crossing); // rounding must not lead back
+      at = Math.max(at, crossing); // rounding must not step back
       changes.add(new Change(at, candidates.counts(best), candidates.counts(next)));
       best = next;
     }

@@ -3,7 +3,7 @@ package io.latimer.operators.smt.tune;
 import io.latimer.operators.smt.FeatureWeights;
 
 /**
- * One translation of the sentences.
+ * One iteration of tuning, which translates the sentences once.
  *
  * @param number from 1
  * @param weights that it was made with

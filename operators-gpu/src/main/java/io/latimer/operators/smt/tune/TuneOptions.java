@@ -5,9 +5,9 @@ import io.latimer.operators.OperatorException;
 /**
  * How weights are tuned.
  *
- * @param iterations most times that the sentences are translated, 1 to {@value #MOST}
- * @param restarts random weights from which each search for better ones starts, beside the best
- *     ones so far, 0 to {@value #MOST}
+ * @param iterations maximum times that the sentences are translated, 1 to {@value #MOST}
+ * @param restarts number of random weights from which each search starts, beside the best weights
+ *     so far, 0 to {@value #MOST}
  * @param seed of the random numbers
  */
 public record TuneOptions(int iterations, int restarts, long seed) {

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /**
  * Tunes the weights of a decoder. An iteration translates all sentences, adds the n-best lists to
- * those before, and searches the weights for the next one. It ends when the lists bring nothing
+ * the pool, and searches for the weights of the next one. Tuning ends when the lists bring nothing
  * new, or the search finds nothing better. The same decoder, sentences and options give the same
  * weights. Not thread-safe.
  */
@@ -46,7 +46,7 @@ public final class TuneWeights {
   }
 
   /**
-   * Translates the sentences with the weights found last, and searches better ones.
+   * Translates the sentences with the weights found last, and searches for better ones.
    *
    * @return empty if the tuning has ended
    * @throws OperatorException if a sentence cannot be translated
@@ -64,7 +64,7 @@ public final class TuneWeights {
     return Optional.of(done);
   }
 
-  /** Adds the n-best lists to the pool; gives BLEU of the best translations. */
+  /** Adds the n-best lists to the pool; returns BLEU of the best translations. */
   private double translate() {
     return text.bleu(
         weights,

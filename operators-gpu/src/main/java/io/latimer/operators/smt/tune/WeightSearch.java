@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Searches weights that choose the translations with the highest BLEU from a pool: climbs along
- * lines in all directions of single weights and as many random ones, until no line leads higher,
- * from given weights and from random ones near them. The same random numbers give the same weights,
- * whatever the number of threads.
+ * Searches for the weights that choose the translations with the highest BLEU from a pool: from
+ * given weights and from random ones near them, climbs along lines in the directions of single
+ * weights and as many random ones, until no line leads higher. The same random numbers give the
+ * same weights, whatever the number of threads.
  */
 final class WeightSearch {
   /** BLEU that a round over all directions must gain for another one. */
@@ -94,7 +94,7 @@ final class WeightSearch {
     }
   }
 
-  /** Those of single weights and as many random ones, in random order. */
+  /** The directions of single weights and as many random ones, in random order. */
   private List<double[]> directions(int size) {
     List<double[]> directions = new ArrayList<>();
     for (int i = 0; i < size; i++) {
