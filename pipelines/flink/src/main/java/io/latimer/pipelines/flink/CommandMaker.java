@@ -45,7 +45,7 @@ abstract class CommandMaker extends AbstractStreamOperator<Tuple2<String, byte[]
   /**
    * Emits a command.
    *
-   * @param place the position to report, one of the constants of {@link ControlIntake}
+   * @param place the constant of {@link ControlIntake} for commands from this source
    */
   final void emit(String place, ControlCommand command) {
     output.collect(new StreamRecord<>(Tuple2.of(place, codec.encode(command))));
