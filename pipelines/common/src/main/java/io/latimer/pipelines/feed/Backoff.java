@@ -59,7 +59,7 @@ final class Backoff {
   /**
    * Waits after an error.
    *
-   * @throws FeedException if errors have gone on for too long
+   * @throws FeedException if errors have persisted for too long
    */
   void failed(IOException error) throws FeedException, InterruptedException {
     failed(error, Duration.ZERO);
@@ -68,7 +68,7 @@ final class Backoff {
   /**
    * Waits after an error, at least as long as an error of this kind takes to go away.
    *
-   * @throws FeedException if errors have gone on for too long
+   * @throws FeedException if errors have persisted for too long
    */
   void failed(IOException error, Duration least) throws FeedException, InterruptedException {
     long now = context.clock().nanos().getAsLong();

@@ -28,7 +28,7 @@ final class CaptionSentences {
    * @param number of the cue
    * @param line of the file that it begins in, from 0
    * @param from offset of the cue's first byte
-   * @param repeated beginning of its text that the cue before shows, too
+   * @param repeated length of the prefix of its text that the previous cue shows, too
    * @param skipped length of the prefix of its text that is part of earlier sentences, or repeated
    */
   record Placed(Cue cue, long number, long line, long from, int repeated, int skipped) {
@@ -54,7 +54,7 @@ final class CaptionSentences {
    * @param offset of a cue
    * @param number of that cue
    * @param skipped length of the prefix of its text before the place
-   * @param repeated beginning of its text that the cue before shows, too
+   * @param repeated length of the prefix of its text that the previous cue shows, too
    */
   record Place(long offset, long number, int skipped, int repeated) {}
 

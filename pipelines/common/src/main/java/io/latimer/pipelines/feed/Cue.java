@@ -104,7 +104,7 @@ record Cue(long startMillis, long endMillis, String text, List<String> lines) {
     return TIMES.matcher(latin(line)).matches();
   }
 
-  /** Decodes the line as ASCII; other characters come out wrong. */
+  /** Decodes the line as Latin-1, which is right only for ASCII. */
   private static String latin(byte[] line) {
     return new String(line, StandardCharsets.ISO_8859_1);
   }
