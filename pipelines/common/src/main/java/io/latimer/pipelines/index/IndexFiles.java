@@ -289,7 +289,7 @@ public final class IndexFiles implements Serializable {
     /**
      * Writes the file.
      *
-     * @param file does not exist
+     * @param file the path, which does not exist yet
      */
     void write(Path file) throws IOException;
   }
