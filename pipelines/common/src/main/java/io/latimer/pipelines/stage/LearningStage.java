@@ -31,7 +31,7 @@ public interface LearningStage extends BatchStage {
    * Aligns the words of a pair with the index's alignment model. The stage must be open. The result
    * depends only on the pair and the index, not on learned pairs. Thread-safe.
    *
-   * @param pair prepared
+   * @param pair a prepared pair
    * @return the pair with its alignment
    * @throws io.latimer.operators.RecordException if its sentences are too long to be aligned
    */

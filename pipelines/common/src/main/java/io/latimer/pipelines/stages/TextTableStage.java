@@ -30,7 +30,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
     implements TableStage<T> {
   private static final long serialVersionUID = 1L;
 
-  /** The text to count of a record. */
+  /** The text of a record to count. */
   enum Text {
     LATEST,
     SOURCE
@@ -235,7 +235,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
     return batchBytes;
   }
 
-  /** The text to count of a record. */
+  /** The text of a record to count. */
   final String text(Envelope record) {
     return text == Text.SOURCE || record.getTranslation() == null
         ? record.getSentence().getText()
