@@ -32,7 +32,7 @@ final class ParentWatch {
     System.exit(1);
   }
 
-  /** Ends the process at once, because runners may take too long to stop. */
+  /** Ends the process after a grace period, because runners may take too long to stop. */
   private static void halt() {
     try {
       Thread.sleep(STOP_MILLIS);

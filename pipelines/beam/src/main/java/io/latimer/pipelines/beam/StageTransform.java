@@ -156,7 +156,7 @@ public abstract class StageTransform<T extends StageTransform<T>>
   /**
    * A stage on records with keys.
    *
-   * @param <K> the keys
+   * @param <K> type of the keys
    */
   public static final class Keyed<K>
       extends PTransform<PCollection<KV<K, Envelope>>, PCollectionTuple> {

@@ -37,7 +37,7 @@ public final class TranslateProgram {
                 + " not translated.");
       }
       return state == PipelineResult.State.DONE && failed == 0 ? 0 : 1;
-    } catch (RuntimeException | Error e) { // without a message, other threads would keep it alive
+    } catch (RuntimeException | Error e) { // uncaught, other threads would keep it alive
       System.err.println("latimer: " + reason(e));
       if (System.getenv("LATIMER_DEBUG") != null) {
         e.printStackTrace();

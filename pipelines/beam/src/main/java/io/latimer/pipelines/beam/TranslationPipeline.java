@@ -227,7 +227,7 @@ public final class TranslationPipeline {
     return counted.get(CountNgrams.FAILURES).apply("No windows", global());
   }
 
-  /** Re-windows counts into the global window. */
+  /** Moves elements from the windows of the counts to the global window. */
   private static <T> Window<T> global() {
     return Window.<T>into(new GlobalWindows())
         .triggering(DefaultTrigger.of())

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * Cancels calls that take too long. All have the same time limit, so a queue is in the order of
  * their deadlines; a timer for each call would cost more than most calls.
  *
- * @param <T> calls
+ * @param <T> type of the calls
  */
 final class Deadlines<T extends Future<?>> implements AutoCloseable {
   private final long nanos;

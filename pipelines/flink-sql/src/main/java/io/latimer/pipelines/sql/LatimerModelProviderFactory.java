@@ -58,8 +58,7 @@ public final class LatimerModelProviderFactory implements ModelProviderFactory {
   }
 
   /**
-   * Checks the locations of files that are not read here but by tasks, because their SHA-256 is
-   * given.
+   * Refuses unsupported locations early: with a given SHA-256, only the tasks would read the file.
    */
   private static void checkLocations(SharedConfig config) {
     config.stages().stream()

@@ -96,7 +96,7 @@ final class StageModelProvider implements AsyncPredictRuntimeProvider {
             .orElseGet(
                 () -> session.get(ExecutionConfigOptions.TABLE_EXEC_ASYNC_ML_PREDICT_TIMEOUT));
     Duration own = options.deadline();
-    if (timeout.toMillis() <= 0) { // Flink gets no time-out of its own
+    if (timeout.toMillis() <= 0) { // Flink sets no time-out
       return own;
     }
     if (own.isZero()) {
