@@ -41,7 +41,7 @@ final class BeamProcess {
       Process process =
           new ProcessBuilder(command(main, arguments))
               .inheritIO()
-              .redirectInput(Redirect.PIPE) // its end tells the program that this process has ended
+              .redirectInput(Redirect.PIPE) // end of file tells the program that we have ended
               .start();
       try {
         while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {

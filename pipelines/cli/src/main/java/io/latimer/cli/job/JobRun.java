@@ -83,7 +83,7 @@ final class JobRun {
     }
     terminal.message("latimer: stopping ...");
     if (!stop(limit) && result.isDone() && !result.isCompletedExceptionally()) {
-      return ended(result.get(), stop.exitCode()); // its end came first, or the stop is done now
+      return ended(result.get(), stop.exitCode()); // the job ended first, or the stop is complete
     }
     return stop.exitCode();
   }
@@ -174,8 +174,8 @@ final class JobRun {
   }
 
   /**
-   * The result of a stop without a savepoint to keep, after which only Kafka keeps state: the
-   * offsets up to which everything is written.
+   * Completes a stop after which only Kafka keeps state: commits the offsets up to which everything
+   * is written. Returns the message.
    */
   private String stoppedWithout(String savepoint) throws InterruptedException {
     String stopped = "stopped; all that was read is written.";

@@ -275,7 +275,7 @@ public final class RunCommand implements Callable<Integer> {
         .getStreamGraph(false)
         .getStreamNodes()
         .forEach(node -> unclaimed.remove(node.getTransformationUID()));
-    // the second operator of a sink, which is checked by itself
+    // a sink's second operator, covered by the check of the sink itself
     unclaimed.removeIf(uid -> uid.startsWith("Sink Committer: "));
     if (!unclaimed.isEmpty()) {
       throw new CommandException(

@@ -27,11 +27,11 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Sends what is typed on the page: sentences to the job's source topic, corrections to the topic of
- * a stage that learns. Thread-safe.
+ * Sends input from the page: sentences to the job's source topic, corrections to the topic of a
+ * stage that learns. Thread-safe.
  */
 final class FeedWriter implements AutoCloseable {
-  /** Characters of an id: its beginning and a UUID. */
+  /** Maximum length of an id: a prefix and a UUID. */
   static final int MAX_ID = 46;
 
   private static final String PREFIX = "live-page-";
@@ -43,13 +43,13 @@ final class FeedWriter implements AutoCloseable {
   private final Runnable sent;
   private final Map<Brokers, Producer<byte[], byte[]>> producers = new HashMap<>();
 
-  /** Where a producer connects to, and as whom. */
+  /** The brokers of a producer, and its credentials. */
   private record Brokers(String servers, ClientProperties properties) {}
 
   /**
-   * Makes a writer, which connects when it is used.
+   * Creates a writer that connects on first use.
    *
-   * @param sampler shows what becomes of what was sent
+   * @param sampler shows the results of what was sent
    * @param sent called for each sentence that was sent
    */
   FeedWriter(JobConfig config, RecordSampler sampler, Runnable sent) {
@@ -159,7 +159,7 @@ final class FeedWriter implements AutoCloseable {
     return producers.computeIfAbsent(
         new Brokers(servers, properties),
         to -> {
-          // those of a consumer, too: how to connect is the same
+          // may be a consumer's properties, because connecting works the same
           Map<String, Object> settings = new HashMap<>(properties.resolve());
           settings
               .keySet()
