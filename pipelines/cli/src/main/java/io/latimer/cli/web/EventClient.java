@@ -52,7 +52,7 @@ final class EventClient implements AutoCloseable {
   /** Queues the last event, ahead of all others. */
   void end(Event event) {
     last = event;
-    boolean unused = queue.offer(event); // wakes the writer; if it is full, that is awake
+    boolean unused = queue.offer(event); // wakes the writer unless the queue is full
   }
 
   /**

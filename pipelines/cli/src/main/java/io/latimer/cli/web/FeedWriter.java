@@ -78,7 +78,7 @@ final class FeedWriter implements AutoCloseable {
    *
    * @return the key of its record
    * @throws IllegalStateException if the job takes none
-   * @throws CommandException if Kafka does not take it
+   * @throws CommandException if Kafka does not accept it
    */
   String sentence(String text) throws InterruptedException {
     String topic = topic().orElseThrow(() -> new IllegalStateException("no topic of sentences"));
@@ -109,7 +109,7 @@ final class FeedWriter implements AutoCloseable {
    * @return its id
    * @throws IllegalArgumentException if it cannot be learned, with the reason
    * @throws IllegalStateException if no such stage takes corrections
-   * @throws CommandException if Kafka does not take it
+   * @throws CommandException if Kafka does not accept it
    */
   String correction(String stage, String source, String target) throws InterruptedException {
     JobConfig.Learn learn =

@@ -141,7 +141,7 @@ final class JobMetrics implements MetricReporter, AutoCloseable {
     }
   }
 
-  /** The current metrics, or of an ended job also those that Flink has removed so far. */
+  /** The current metrics; after the job's end, also those that Flink has already removed. */
   private Collection<Registered> known(boolean ended) {
     synchronized (removed) {
       List<Registered> known = new ArrayList<>();

@@ -181,7 +181,7 @@ final class PageServer implements AutoCloseable {
     }
   }
 
-  /** Checks the token, which comes with the page's URL once, and then as a cookie. */
+  /** Exchanges a token in the page's URL for a cookie; refuses requests that have neither. */
   private void letIn(HttpExchange exchange) throws IOException {
     String query = exchange.getRequestURI().getRawQuery();
     boolean opens =

@@ -236,7 +236,7 @@ final class RecordView {
     text("model", id, MOST_NAME);
   }
 
-  /** Writes a number if it is finite, because JSON has no others. */
+  /** Writes a number, or null if it is not finite, which JSON cannot express. */
   private void number(String name, double value) throws IOException {
     if (Double.isFinite(value)) {
       json.writeNumberField(name, value);
