@@ -19,7 +19,7 @@ final class BrokerErrors {
   /**
    * Describes an error in one sentence: what is wrong and what to do.
    *
-   * @param the client, such as a source
+   * @param what the client, such as a source
    * @param servers the brokers
    * @param cause the error of the client
    */

@@ -13,7 +13,7 @@ import javax.net.ssl.SSLContext;
 /**
  * The settings of the page's server and of access to it.
  *
- * @param address address to listen on; port 0 for any free one
+ * @param address on which to listen; port 0 for any free one
  * @param write whether the page may send sentences and corrections
  * @param hosts the host names and addresses under which browsers may reach it; {@code
  *     *.example.org} matches every name below that

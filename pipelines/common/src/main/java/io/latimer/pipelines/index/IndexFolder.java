@@ -231,8 +231,8 @@ final class IndexFolder {
   /**
    * The error for a file without room even after copies were removed.
    *
-   * @param its size
-   * @param the room for it, in bytes
+   * @param bytes size of the file
+   * @param room the room for it, in bytes
    */
   OperatorException full(String location, long bytes, long room) {
     return new OperatorException(

@@ -22,7 +22,7 @@ import java.util.Objects;
  *
  * @param settings all settings of the stages as text. Configurations are shared if this, the
  *     content of their indexes and settings files, their limits and their devices are equal
- * @param one or more stages that work on the same batches, in order; not open
+ * @param stages one or more stages that work on the same batches, in order; not open
  * @param batches when batches of the records of all clients are processed
  * @param timeout maximum time that the stages may work on a batch; zero for none
  * @param maxPending maximum number of records that a client may have in flight, waiting or in a
