@@ -33,7 +33,7 @@ final class CompletionCommand implements Callable<Integer> {
       description = "One of: bash, zsh.")
   private Shell shell;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Shells extends Candidates {
     Shells() {
       super(Shell.class);
@@ -49,7 +49,7 @@ final class CompletionCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     String script = AutoComplete.bash("latimer", spec.root().commandLine());
-    // zsh runs the same script once its bash emulation is loaded
+    // zsh runs the same script through its bash emulation
     terminal.results(
         shell == Shell.ZSH ? "autoload -U +X bashcompinit && bashcompinit\n" + script : script);
     return 0;

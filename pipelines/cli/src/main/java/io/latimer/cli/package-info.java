@@ -1,11 +1,11 @@
 /**
- * The program: {@link io.latimer.cli.Latimer} makes one command of those in the packages below and
- * runs it. Results go to the standard output, everything else to the standard error.
+ * The program: {@link io.latimer.cli.Latimer} creates one of the commands in the packages below and
+ * runs it. Results go to standard output, everything else to standard error.
  *
- * <p>Exit codes: 0 done, 1 failed, 2 wrong usage; 130 and 143 after Ctrl-C and SIGTERM, 141 when
- * the reader of the standard output went away, as shells count them.
+ * <p>Exit codes: 0 success, 1 failure, 2 usage error; as in shells, 130 and 143 after Ctrl-C and
+ * SIGTERM, and 141 if the reader of standard output is gone.
  *
- * <p>Imports go one way: this package, {@code demo}, {@code job} and the other commands, {@code
- * command}, {@code terminal}.
+ * <p>Each of these packages imports only later ones: this package, {@code demo}, {@code job} and
+ * the other commands, {@code command}, {@code terminal}.
  */
 package io.latimer.cli;

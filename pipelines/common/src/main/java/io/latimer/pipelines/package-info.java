@@ -1,7 +1,7 @@
 /**
- * What a job is, whatever engine runs it. A {@code job} reads its file by the keys of its {@code
- * source}, {@code sink} and {@code stages}; {@code stage} is what engines know of a stage; {@code
- * batch} and {@code table} are what they run it with; {@code config} knows nothing of jobs. No
- * package depends on one that depends on it.
+ * Jobs, independent of the engine. Package {@code job} reads job files by the keys of {@code
+ * source}, {@code sink} and {@code stages}; {@code stage} is the interface of stages to engines,
+ * which run them with {@code batch} and {@code table}; {@code config} is independent of jobs.
+ * Packages have no cyclic dependencies.
  */
 package io.latimer.pipelines;

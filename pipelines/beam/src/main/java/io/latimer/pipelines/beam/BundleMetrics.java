@@ -9,9 +9,9 @@ import org.apache.beam.sdk.metrics.Distribution;
 import org.apache.beam.sdk.metrics.Metrics;
 
 /**
- * The metrics of a stage. Those that Beam's RunInference has in Python, too, have its names:
- * {@value #INFERENCES}, {@value #BATCH_SIZE}, {@value #BATCH_LATENCY} and {@value #LOAD_LATENCY}.
- * Batches end in threads of their own, but Beam counts only what the thread of a bundle reports.
+ * The metrics of a stage. Those that Beam's RunInference for Python also has use its names: {@value
+ * #INFERENCES}, {@value #BATCH_SIZE}, {@value #BATCH_LATENCY} and {@value #LOAD_LATENCY}. Batches
+ * end in other threads, but Beam counts only what the thread of a bundle reports.
  */
 final class BundleMetrics implements ClientMetrics {
   static final String INFERENCES = "num_inferences";
@@ -43,7 +43,7 @@ final class BundleMetrics implements ClientMetrics {
     batches.add(batch);
   }
 
-  /** Reports what has happened; called by the thread of a bundle. */
+  /** Reports the collected measurements; called by the thread of a bundle. */
   void flush() {
     for (Long nanos = loads.poll(); nanos != null; nanos = loads.poll()) {
       loadLatency.update(TimeUnit.NANOSECONDS.toMillis(nanos));

@@ -25,10 +25,10 @@ import org.apache.beam.sdk.values.TupleTag;
 import org.apache.beam.sdk.values.TupleTagList;
 
 /**
- * Counts the n-grams of texts per window; the stage {@code ngrams} of a job. The windows, what
- * triggers their tables and how late records may be are those of the collection; where panes
- * accumulate, a later table of a window has a higher revision and replaces the earlier ones. In the
- * global window tables are running ones, from the first text to the last.
+ * Counts the n-grams of texts per window; the stage {@code ngrams} of a job. Windows, triggers and
+ * allowed lateness are those of the collection; with accumulating panes, a later table of a window
+ * has a higher revision and replaces the earlier ones. In the global window, tables are running
+ * ones of all texts so far.
  *
  * <p>Each bundle counts its own records, and only the counts are shuffled. Immutable.
  */
@@ -46,7 +46,7 @@ public final class CountNgrams extends PTransform<PCollection<Envelope>, PCollec
 
   static final String KIND = "ngrams";
 
-  /** What a job needs for windows, and a collection has. */
+  /** Settings that only jobs need, because a collection has its own windowing. */
   private static final List<String> OF_JOBS =
       List.of("window", "slide", "running", "allowed-lateness", "totals-expiry", "sinks");
 
@@ -57,7 +57,7 @@ public final class CountNgrams extends PTransform<PCollection<Envelope>, PCollec
     this.settings = new TreeMap<>(settings);
   }
 
-  /** Counts pairs of words, with the defaults of the stage. */
+  /** Creates the transform with the stage's defaults; it counts pairs of words. */
   public static CountNgrams create() {
     return new CountNgrams(Map.of());
   }
@@ -91,7 +91,7 @@ public final class CountNgrams extends PTransform<PCollection<Envelope>, PCollec
     }
     StageOptions options = StageOptions.read(KIND, settings, KIND, Path.of(""));
     IndexFiles files = new IndexFiles(options.indexes(), IndexFiles.none());
-    @SuppressWarnings("unchecked") // the kind of stage makes these tables
+    @SuppressWarnings("unchecked") // the kind of stage determines the type of the tables
     TableStage<NgramTable> stage =
         (TableStage<NgramTable>) Stages.of(options.stage(), new Stages.Job("", files));
     return stage;

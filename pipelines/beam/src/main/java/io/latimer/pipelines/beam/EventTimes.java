@@ -9,8 +9,8 @@ final class EventTimes {
   private EventTimes() {}
 
   /**
-   * The sentence's own time, or the source's timestamp if the record could not be read; within the
-   * range of Beam's times.
+   * The sentence's own time, or the source's timestamp if the record could not be read; limited to
+   * the range of Beam's timestamps.
    */
   static Instant of(Envelope record) {
     java.time.Instant time =

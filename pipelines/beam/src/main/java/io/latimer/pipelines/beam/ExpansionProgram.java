@@ -15,17 +15,20 @@ import org.apache.beam.vendor.grpc.v1p69p0.io.grpc.Server;
 import org.apache.beam.vendor.grpc.v1p69p0.io.grpc.netty.NettyServerBuilder;
 
 /**
- * {@code latimer beam expansion-service}: gives pipelines in other languages the transforms on this
- * program's class path, and workers for them if told to. Beam's own program would listen on all
- * addresses; the service has no authentication, and so it listens on this machine only.
+ * {@code latimer beam expansion-service}: offers the transforms on this program's class path to
+ * pipelines in other languages, and workers for them if requested. The service has no
+ * authentication, so it listens on this machine only; Beam's own program would listen on all
+ * addresses.
  */
 public final class ExpansionProgram {
-  /** The second argument, for workers. */
+  /** The optional second argument, which enables workers. */
   static final String WORKER = "--worker";
 
   private ExpansionProgram() {}
 
-  /** Takes the port, 0 for a free one, and {@value #WORKER} or nothing. Ends with the process. */
+  /**
+   * Takes the port, 0 for a free one, and optionally {@value #WORKER}. Runs until the process ends.
+   */
   public static void main(String[] args) throws InterruptedException {
     ParentWatch.start();
     int port = Integer.parseInt(args[0]);
@@ -52,15 +55,15 @@ public final class ExpansionProgram {
    * Starts the service.
    *
    * @param port 0 for a free one
-   * @param hasWorker whether runners may run the transforms in this process: whoever connects can
-   *     then run code here
+   * @param hasWorker whether runners may run the transforms in this process: anyone who connects
+   *     can then run code here
    * @throws IOException if the port cannot be used
    */
   static Server start(int port, boolean hasWorker) throws IOException {
     PipelineOptionsFactory.register(ExpansionServiceOptions.class);
     PipelineOptions options = PipelineOptionsFactory.create();
     options.as(ExpansionServiceOptions.class).setAlsoStartLoopbackWorker(hasWorker);
-    // pipelines are told where the workers are before the service starts
+    // the workers' address must be known before the service starts
     int known = port == 0 ? freePort() : port;
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), known);
     NettyServerBuilder server =

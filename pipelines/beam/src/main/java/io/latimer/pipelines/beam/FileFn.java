@@ -34,9 +34,11 @@ final class FileFn extends DoFn<FileIO.ReadableFile, Envelope> {
     this.reader = reader;
   }
 
-  /** Files that are found in a running pipeline have the present as their time. */
+  /**
+   * Allows any skew: files found in a running pipeline have the current time as their timestamp.
+   */
   @Override
-  @SuppressWarnings("deprecation") // windows take older sentences for late ones, as they are
+  @SuppressWarnings("deprecation") // windows treat older sentences as late, which they are
   public Duration getAllowedTimestampSkew() {
     return Duration.millis(Long.MAX_VALUE);
   }
@@ -89,7 +91,7 @@ final class FileFn extends DoFn<FileIO.ReadableFile, Envelope> {
     }
   }
 
-  /** The dead letter of bytes that cannot be read, or of their beginning. */
+  /** The dead letter of unreadable bytes, or of their beginning. */
   private Envelope refuse(ByteBuffer bytes, RecordFormatException why, Origin origin) {
     byte[] kept = new byte[Math.min(bytes.remaining(), reader.maxRecordBytes())];
     bytes.duplicate().get(kept);
@@ -113,7 +115,7 @@ final class FileFn extends DoFn<FileIO.ReadableFile, Envelope> {
     out.outputWithTimestamp(record, EventTimes.of(record));
   }
 
-  /** A channel as Avro reads it; closed by its owner. */
+  /** Adapts a channel to Avro; the owner closes it. */
   private record ChannelInput(SeekableByteChannel channel) implements SeekableInput {
     @Override
     public void seek(long position) throws IOException {

@@ -13,8 +13,8 @@ public final class GrammarCheck extends StageTransform<GrammarCheck> {
   /**
    * The transform with its defaults.
    *
-   * @param grammar path of a grammar, which all workers must have there; relative to the working
-   *     folder. Or an http or https address, with the setting {@code sha256}
+   * @param grammar path of a grammar on all workers, relative to the working folder; or an http or
+   *     https URL, with the setting {@code sha256}
    */
   public static GrammarCheck withGrammar(String grammar) {
     return new GrammarCheck(Map.of("grammar", grammar), IndexUpdates.NONE);

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves a stage to newer indexes, between bundles. An index that cannot be used is logged once, and
- * tried again at each lookup; the present one stays in use meanwhile.
+ * Switches a stage to newer indexes between bundles. An unusable index is logged once and retried
+ * at each lookup; the current one stays in use meanwhile.
  */
 final class IndexFollower {
   private static final Logger LOG = LoggerFactory.getLogger(IndexFollower.class);
@@ -35,13 +35,13 @@ final class IndexFollower {
   private Found used;
   private Found refused;
 
-  /** What was found: the same path with other content is another index. */
+  /** The identity of a found file: the same path with other content is another index. */
   private record Found(String path, long size, long modified) {}
 
   /**
-   * Makes one.
+   * Creates a follower.
    *
-   * @param stage takes a newer index; throws an OperatorException if it cannot use it
+   * @param stage receives a newer index; throws an OperatorException if it cannot use it
    */
   IndexFollower(IndexUpdates updates, Consumer<IndexRef> stage, LongSupplier nanoClock) {
     this.updates = updates;
@@ -50,9 +50,9 @@ final class IndexFollower {
   }
 
   /**
-   * Uses a newer index, if there is one.
+   * Switches to a newer index, if there is one.
    *
-   * @param path that the side input names; empty for none
+   * @param path from the side input; empty for none
    */
   void update(String path) {
     if (!path.isEmpty()) {
@@ -97,7 +97,7 @@ final class IndexFollower {
       var attributes = Files.readAttributes(Path.of(path), BasicFileAttributes.class);
       return new Found(path, attributes.size(), attributes.lastModifiedTime().toMillis());
     } catch (IOException | InvalidPathException e) {
-      return new Found(path, -1, -1); // the stage says why it cannot use it
+      return new Found(path, -1, -1); // the stage's message says why it cannot use it
     }
   }
 

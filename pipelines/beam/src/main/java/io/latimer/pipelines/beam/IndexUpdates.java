@@ -5,15 +5,15 @@ import java.time.Duration;
 import org.apache.beam.sdk.values.PCollectionView;
 
 /**
- * Where newer indexes of a stage come from; one of the two, or neither.
+ * The source of newer indexes of a stage: a side input, a pattern, or neither.
  *
  * @param paths a side input with the path of the newest; null if there is none
- * @param pattern matches index files, of which the newest counts; empty if there is none
+ * @param pattern matches index files, of which the newest is used; empty if there is none
  * @param interval between two lookups of the pattern, or of the file that the side input names
  */
 record IndexUpdates(PCollectionView<String> paths, String pattern, Duration interval)
     implements Serializable {
-  /** How often a file is looked at unless the user says so: it may have other content. */
+  /** Default interval for checking whether a file's content has changed. */
   private static final Duration LOOK = Duration.ofSeconds(10);
 
   static final IndexUpdates NONE = new IndexUpdates(null, "", Duration.ZERO);

@@ -12,7 +12,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.joda.time.Duration;
 import org.joda.time.Instant;
 
-/** Takes the event time of records from their sentences, or else from Kafka. */
+/** Takes event times from the sentences, or else from Kafka. */
 final class KafkaEventTimes implements TimestampPolicyFactory<byte[], byte[]> {
   private static final long serialVersionUID = 1L;
 
@@ -20,10 +20,10 @@ final class KafkaEventTimes implements TimestampPolicyFactory<byte[], byte[]> {
   private final Duration outOfOrderness;
 
   /**
-   * Makes the factory.
+   * Creates the factory.
    *
    * @param input how to read records
-   * @param outOfOrderness how far watermarks stay behind the highest event time
+   * @param outOfOrderness how far watermarks lag behind the highest event time
    */
   KafkaEventTimes(InputConfig input, Duration outOfOrderness) {
     this.input = input;
@@ -33,7 +33,7 @@ final class KafkaEventTimes implements TimestampPolicyFactory<byte[], byte[]> {
   @Override
   public TimestampPolicy<byte[], byte[]> createTimestampPolicy(
       TopicPartition partition, Optional<Instant> previousWatermark) {
-    // the partitions of a split are read by threads of their own, and share this factory
+    // separate threads read the partitions of a split and share this factory
     SentenceReader reader = new SentenceReader(input, Sentences.MAX_AHEAD);
     SerializableFunction<KafkaRecord<byte[], byte[]>, Instant> times =
         record -> EventTimes.of(Sentences.of(reader, record));

@@ -23,15 +23,17 @@ final class KafkaRecords {
   /** Kafka's overhead for a record: lengths, offsets, the header of a batch. */
   private static final int OVERHEAD = 512;
 
-  /** More than the lengths of a header in Kafka. */
+  /** An upper bound of the length fields of a header in Kafka. */
   private static final int HEADER = 30;
 
-  /** Brokers refuse times that are more than an hour ahead of their clock, in milliseconds. */
+  /**
+   * Maximum lead of a timestamp over the clock, in milliseconds; brokers refuse more than an hour.
+   */
   private static final long AHEAD = 1_800_000;
 
   private KafkaRecords() {}
 
-  /** Makes the Kafka records of results; what is longer than a producer may send is refused. */
+  /** Converts results to Kafka records; those longer than a producer may send are refused. */
   static final class OfResults extends DoFn<Envelope, ProducerRecord<byte[], byte[]>> {
     private static final long serialVersionUID = 1L;
 
@@ -91,7 +93,7 @@ final class KafkaRecords {
     }
   }
 
-  /** Makes the Kafka records of dead letters; the original bytes of those too long are cut. */
+  /** Converts dead letters to Kafka records; original bytes that are too long are truncated. */
   static final class OfLetters extends DoFn<DeadLetter, ProducerRecord<byte[], byte[]>> {
     private static final long serialVersionUID = 1L;
 
@@ -125,7 +127,7 @@ final class KafkaRecords {
       out.output(record(topic, time, key, value, headers));
     }
 
-    /** Without key and headers, and with as much of the original bytes as there is room for. */
+    /** A dead letter without key and headers, and with as many of the original bytes as fit. */
     private DeadLetter cut(DeadLetter letter, int bytes) {
       int original = letter.getOriginal().remaining();
       int kept = Math.max(0, Math.min(original, maxBytes - (bytes - original) - OVERHEAD));
@@ -146,7 +148,7 @@ final class KafkaRecords {
     }
   }
 
-  /** Maximum bytes of key, value and headers, by the producer's {@code max.request.size}. */
+  /** Maximum bytes of key, value and headers, for the producer's {@code max.request.size}. */
   static int maxBytes(String maxRequestSize) {
     return Math.max(2 * OVERHEAD, Integer.parseInt(maxRequestSize.strip())) - OVERHEAD;
   }

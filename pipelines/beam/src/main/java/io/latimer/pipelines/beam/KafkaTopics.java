@@ -30,7 +30,7 @@ import org.joda.time.Duration;
 
 /** The topics of a pipeline. */
 final class KafkaTopics {
-  /** How far watermarks stay behind the highest event time of a partition, as in jobs. */
+  /** How far watermarks lag behind the highest event time of a partition, as in jobs. */
   private static final Duration OUT_OF_ORDERNESS = Duration.standardSeconds(5);
 
   /** Kafka's default for {@code max.request.size}. */
@@ -45,7 +45,7 @@ final class KafkaTopics {
     Map<String, Object> config = new HashMap<>();
     config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    // as jobs: records of transactions that are open or were aborted are not read
+    // as in jobs: skips records of open or aborted transactions
     config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     config.putAll(orEmpty(options.getConsumerConfig()));
     KafkaIO.Read<byte[], byte[]> read =
@@ -61,7 +61,7 @@ final class KafkaTopics {
         : read;
   }
 
-  /** Writes results; gives those that are too long. */
+  /** Writes results; returns those that are too long. */
   static PCollection<DeadLetter> writeResults(
       PCollection<Envelope> results, TranslationOptions options) {
     TupleTag<ProducerRecord<byte[], byte[]>> records = new TupleTag<>("records");
@@ -117,7 +117,7 @@ final class KafkaTopics {
     return config == null ? Map.of() : new HashMap<>(config);
   }
 
-  /** The records of tables: a key for all tables of a feed, and the time of their last record. */
+  /** Converts tables to records, keyed by feed, with the time of their last record. */
   private static final class OfTables
       extends SimpleFunction<NgramTable, ProducerRecord<byte[], byte[]>> {
     private static final long serialVersionUID = 1L;

@@ -7,11 +7,11 @@ import org.apache.beam.sdk.coders.AtomicCoder;
 import org.apache.beam.sdk.coders.ByteArrayCoder;
 import org.apache.beam.sdk.coders.VarLongCoder;
 
-/** The counts of some records; can be merged in any order. */
+/** The counts of some records, which can be merged in any order. */
 final class NgramCounts {
   static final AtomicCoder<NgramCounts> CODER = new CountsCoder();
 
-  /** Those of a pane without records. */
+  /** The counts of a pane without records. */
   static final NgramCounts NONE = new NgramCounts(0, 0, 0, new byte[0]);
 
   private final long records;
@@ -20,7 +20,7 @@ final class NgramCounts {
   private final byte[] counts;
 
   /**
-   * Makes counts.
+   * Creates counts.
    *
    * @param records how many were counted; 0 for {@link #NONE} only
    * @param first the lowest event time, in milliseconds since 1970
@@ -46,7 +46,7 @@ final class NgramCounts {
     return last;
   }
 
-  /** Not copied, and not changed. */
+  /** The counts; not copied, and must not be changed. */
   byte[] counts() {
     return counts;
   }

@@ -38,10 +38,10 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
     this.counted = counted;
   }
 
-  /** Where records are counted. */
+  /** The group and window in which records are counted. */
   private record Place(String group, BoundedWindow window) {}
 
-  /** Takes results: bundles put them out in different ways before and at their end. */
+  /** Receives results, which a bundle outputs in different ways before and at its end. */
   private interface Output {
     void counted(KV<String, NgramCounts> counts, BoundedWindow window);
 
@@ -64,7 +64,7 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
     bytes = 0;
   }
 
-  /** Gathers a record, and counts what was gathered if it is enough. */
+  /** Buffers a record, and counts the buffered ones if there are enough. */
   @ProcessElement
   public void process(
       @Element Envelope record, BoundedWindow window, PaneInfo pane, MultiOutputReceiver out) {
@@ -96,7 +96,7 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
     }
   }
 
-  /** Counts the rest. */
+  /** Counts the remaining records. */
   @FinishBundle
   public void finishBundle(FinishBundleContext out) {
     count(

@@ -9,11 +9,11 @@ import org.apache.beam.sdk.coders.CoderRegistry;
 import org.apache.beam.sdk.coders.ListCoder;
 import org.apache.beam.sdk.transforms.Combine;
 
-/** Merges counts: an accumulator is a few that are not merged yet, as merging reads them all. */
+/** Merges counts. An accumulator buffers a few before merging, because merging reads them all. */
 final class NgramMerge extends Combine.CombineFn<NgramCounts, List<NgramCounts>, NgramCounts> {
   private static final long serialVersionUID = 1L;
 
-  /** An accumulator with more counts is merged. */
+  /** Maximum counts in an accumulator before they are merged. */
   private static final int MOST = 16;
 
   private final TableStage<NgramTable> stage;
@@ -50,7 +50,7 @@ final class NgramMerge extends Combine.CombineFn<NgramCounts, List<NgramCounts>,
     return all;
   }
 
-  /** Beam also asks for panes without records, where panes discard those of earlier ones. */
+  /** Merges the rest; with discarding panes, Beam also calls this for panes without records. */
   @Override
   public NgramCounts extractOutput(List<NgramCounts> accumulator) {
     if (accumulator.isEmpty()) {

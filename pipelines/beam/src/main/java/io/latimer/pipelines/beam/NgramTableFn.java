@@ -20,8 +20,8 @@ final class NgramTableFn extends DoFn<KV<String, NgramCounts>, NgramTable> {
   }
 
   /**
-   * A pane without records makes no table. Beam drops records that are too late, and does not say
-   * how many there were.
+   * Makes a table, except of a pane without records. The number of late records is unknown, because
+   * Beam drops them silently.
    */
   @ProcessElement
   public void process(

@@ -6,7 +6,7 @@ import java.util.List;
 import org.apache.beam.sdk.io.FileSystems;
 import org.apache.beam.sdk.io.fs.EmptyMatchTreatment;
 
-/** Checks the options of a pipeline that belong together. */
+/** Checks the combination of a pipeline's options. */
 final class OptionChecks {
   private OptionChecks() {}
 
@@ -72,9 +72,9 @@ final class OptionChecks {
   }
 
   /**
-   * Checks that an ordered output has one input: line numbers are those of a file.
+   * Checks that an ordered output has exactly one input file, because line numbers are per file.
    *
-   * @throws IllegalArgumentException if there are none or several
+   * @throws IllegalArgumentException if there are no or several files
    */
   static void checkOneFile(String input) {
     long files;

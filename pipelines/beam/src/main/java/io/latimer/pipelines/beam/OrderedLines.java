@@ -32,14 +32,14 @@ import org.apache.beam.sdk.values.TypeDescriptor;
 import org.apache.beam.sdk.values.TypeDescriptors;
 
 /**
- * Writes numbered lines to one text file, in order; the input is bounded, and its numbers are 0, 1,
- * 2 and so on. Chunks of lines are sorted in parallel and written to files beside the output, which
- * the last step joins: the output is replaced when it is complete. Gives the number of its lines.
+ * Writes numbered lines to one text file, in order; the input is bounded and numbered from 0
+ * without gaps. Chunks of lines are sorted in parallel and written to files beside the output; the
+ * last step joins them and replaces the output when it is complete. Returns the number of lines.
  */
 final class OrderedLines extends PTransform<PCollection<KV<Long, String>>, PCollection<Long>> {
   private static final long serialVersionUID = 1L;
 
-  /** Lines of a chunk: sorted in memory. */
+  /** Number of lines of a chunk, which is sorted in memory. */
   static final int CHUNK = 4096;
 
   private static final long NO_CHUNK = -1;
@@ -48,10 +48,10 @@ final class OrderedLines extends PTransform<PCollection<KV<Long, String>>, PColl
   private final String parts;
 
   /**
-   * Makes the transform.
+   * Creates the transform.
    *
    * @param output path of the file
-   * @param parts prefix of the paths of chunks, which no other pipeline has
+   * @param parts prefix of the paths of chunks, unique to this pipeline
    */
   OrderedLines(String output, String parts) {
     this.output = output;
@@ -93,7 +93,7 @@ final class OrderedLines extends PTransform<PCollection<KV<Long, String>>, PColl
             .apply("Group chunks", GroupByKey.create())
             .apply("Write chunks", ParDo.of(new WriteChunk(parts)))
             .setCoder(KvCoder.of(StringUtf8Coder.of(), VarLongCoder.of()));
-    // an input without lines makes a file, too
+    // so that an empty input also creates a file
     PCollection<KV<String, Long>> none =
         lines.getPipeline().apply("No chunk", Create.of(KV.of("", NO_CHUNK)));
     return PCollectionList.of(List.of(chunks, none))
@@ -101,7 +101,7 @@ final class OrderedLines extends PTransform<PCollection<KV<Long, String>>, PColl
         .apply("Gather chunks", GroupByKey.create())
         .apply("Join chunks", ParDo.of(new JoinChunks(output, parts)))
         .setCoder(VarLongCoder.of())
-        // a join that is repeated finds its chunks
+        // a retried join still finds its chunks
         .apply("Finish join", Reshuffle.viaRandomKey())
         .apply("Delete chunks", ParDo.of(new DeleteChunks(parts)))
         .setCoder(VarLongCoder.of());
@@ -116,7 +116,9 @@ final class OrderedLines extends PTransform<PCollection<KV<Long, String>>, PColl
         Channels.newWriter(FileSystems.create(file, "text/plain"), StandardCharsets.UTF_8));
   }
 
-  /** Sorts the lines of a chunk and writes them; gives the chunk's number, below the output. */
+  /**
+   * Sorts the lines of a chunk and writes them; outputs the chunk's number, keyed by the output.
+   */
   private static final class WriteChunk
       extends DoFn<KV<Long, Iterable<KV<Long, String>>>, KV<String, Long>> {
     private static final long serialVersionUID = 1L;
@@ -127,7 +129,7 @@ final class OrderedLines extends PTransform<PCollection<KV<Long, String>>, PColl
       this.parts = parts;
     }
 
-    /** A bundle that is repeated writes the same file again. */
+    /** Writes a chunk; a retried bundle writes the same file again. */
     @ProcessElement
     public void process(
         @Element KV<Long, Iterable<KV<Long, String>>> chunk, OutputReceiver<KV<String, Long>> out)

@@ -3,8 +3,9 @@ package io.latimer.pipelines.beam;
 import java.io.IOException;
 
 /**
- * Ends a program with the process that started it, however that ends, if the property {@value
- * #PROPERTY} is {@code true}: its standard input is then a pipe from there, whose end says so.
+ * Ends this program when its parent process ends, even if killed, if the property {@value
+ * #PROPERTY} is {@code true}: its standard input is then a pipe from the parent, and end of file
+ * signals the end.
  */
 final class ParentWatch {
   static final String PROPERTY = "latimer.ends-with-stdin";
@@ -22,7 +23,7 @@ final class ParentWatch {
   private static void await() {
     try {
       while (System.in.read() >= 0) {
-        // nothing is said to it
+        // nothing is ever sent
       }
     } catch (IOException e) {
       System.err.println("latimer: the connection to the parent process broke: " + e.getMessage());
@@ -31,7 +32,7 @@ final class ParentWatch {
     System.exit(1);
   }
 
-  /** Runners may take longer to stop than is useful. */
+  /** Ends the process after a grace period, because runners may take too long to stop. */
   private static void halt() {
     try {
       Thread.sleep(STOP_MILLIS);

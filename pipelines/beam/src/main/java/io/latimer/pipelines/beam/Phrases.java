@@ -15,8 +15,8 @@ public final class Phrases extends StageTransform<Phrases> {
   /**
    * The transform with its defaults.
    *
-   * @param index path of a phrase index, which all workers must have there; relative to the working
-   *     folder. Or an http or https address, with the setting {@code sha256}
+   * @param index path of a phrase index on all workers, relative to the working folder; or an http
+   *     or https URL, with the setting {@code sha256}
    */
   public static Phrases withIndex(String index) {
     return new Phrases(Map.of("index", index), IndexUpdates.NONE);

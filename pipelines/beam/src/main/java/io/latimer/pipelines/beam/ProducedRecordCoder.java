@@ -15,8 +15,8 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * Encodes records on their way to a topic. Key, value, time and the values of headers may be null:
- * KafkaIO's own coder fails for a header without a value, which any producer may send.
+ * Encodes Kafka records that are to be produced. Key, value, time and the values of headers may be
+ * null: KafkaIO's own coder fails for a header without a value, which any producer may send.
  */
 final class ProducedRecordCoder extends AtomicCoder<ProducerRecord<byte[], byte[]>> {
   static final ProducedRecordCoder INSTANCE = new ProducedRecordCoder();

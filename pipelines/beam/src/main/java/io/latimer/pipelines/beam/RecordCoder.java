@@ -31,7 +31,7 @@ public final class RecordCoder<T extends SpecificRecord> extends CustomCoder<T> 
   /**
    * The coder of a record type.
    *
-   * @throws IllegalArgumentException if it is no released record
+   * @throws IllegalArgumentException if it is not a released record
    */
   public static <T extends SpecificRecord> RecordCoder<T> of(Class<T> type) {
     RecordCoder<T> coder = new RecordCoder<>(type);
@@ -39,7 +39,10 @@ public final class RecordCoder<T extends SpecificRecord> extends CustomCoder<T> 
     return coder;
   }
 
-  /** Threads share coders, and codecs are immutable: a race makes one that is not used. */
+  /**
+   * The codec, created lazily. Threads share coders, but codecs are immutable, so a race is
+   * harmless.
+   */
   private RecordCodec<T> codec() {
     RecordCodec<T> known = codec;
     if (known == null) {
@@ -72,7 +75,7 @@ public final class RecordCoder<T extends SpecificRecord> extends CustomCoder<T> 
     }
   }
 
-  /** The records have no maps, so that equal ones have equal bytes. */
+  /** Always deterministic: the records have no maps, so equal ones have equal bytes. */
   @Override
   public void verifyDeterministic() {}
 

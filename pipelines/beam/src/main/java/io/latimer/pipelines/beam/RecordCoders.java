@@ -9,9 +9,11 @@ import org.apache.beam.sdk.coders.CoderProvider;
 import org.apache.beam.sdk.coders.CoderProviderRegistrar;
 import org.apache.beam.sdk.values.TypeDescriptor;
 
-/** Makes {@link RecordCoder} the default coder of our records. Beam finds it by itself. */
+/**
+ * Registers {@link RecordCoder} as the default coder of our records. Beam loads it as a service.
+ */
 public final class RecordCoders extends CoderProvider implements CoderProviderRegistrar {
-  /** For Beam. */
+  /** Called by Beam. */
   public RecordCoders() {}
 
   @Override
@@ -29,7 +31,7 @@ public final class RecordCoders extends CoderProvider implements CoderProviderRe
         || !ReleasedSchemas.NAMES.contains(raw.getSimpleName())) {
       throw new CannotProvideCoderException(raw.getName() + " is no record of Latimer's");
     }
-    @SuppressWarnings("unchecked") // a coder of the raw class, which records are
+    @SuppressWarnings("unchecked") // a coder of the raw class, because records are not generic
     Coder<T> coder = (Coder<T>) RecordCoder.of(raw.asSubclass(SpecificRecord.class));
     return coder;
   }

@@ -8,26 +8,26 @@ import java.util.function.Function;
 import org.apache.beam.sdk.values.KV;
 
 /**
- * How the elements of a collection hold records.
+ * Converts between the elements of a collection and records.
  *
  * @param <I> elements
- * @param <O> elements that the stage processed
- * @param <F> elements that it refused
- * @param record makes the record of an element
- * @param success makes the result of an element from its processed record
- * @param failure makes the result of an element from the reason why it was refused
+ * @param <O> type of processed elements
+ * @param <F> type of refused elements
+ * @param record converts an element to a record
+ * @param success creates the result of an element from its processed record
+ * @param failure creates the result of an element from the reason for its refusal
  */
 record RecordShape<I, O, F>(
     RecordOf<I> record, ResultOf<I, Envelope, O> success, ResultOf<I, DeadLetter, F> failure)
     implements Serializable {
 
-  /** A function that can be sent to where it runs. */
+  /** A serializable function. */
   interface RecordOf<I> extends Function<I, Envelope>, Serializable {}
 
-  /** A function that can be sent to where it runs. */
+  /** A serializable function. */
   interface ResultOf<I, R, O> extends BiFunction<I, R, O>, Serializable {}
 
-  /** Records as they are. */
+  /** Plain records. */
   static final RecordShape<Envelope, Envelope, DeadLetter> ENVELOPES =
       new RecordShape<>(
           element -> element, (element, result) -> result, (element, letter) -> letter);

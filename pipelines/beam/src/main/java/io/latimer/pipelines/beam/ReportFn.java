@@ -5,7 +5,7 @@ import org.apache.beam.sdk.metrics.Counter;
 import org.apache.beam.sdk.metrics.Metrics;
 import org.apache.beam.sdk.transforms.DoFn;
 
-/** Counts dead letters, and says which lines could not be translated where that is all there is. */
+/** Counts dead letters, and optionally prints which lines could not be translated. */
 final class ReportFn extends DoFn<DeadLetter, Void> {
   private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ final class ReportFn extends DoFn<DeadLetter, Void> {
   private final Counter letters = Metrics.counter(TranslationPipeline.class, DEAD_LETTERS);
 
   /**
-   * Makes the function.
+   * Creates the function.
    *
    * @param lines whether to print the numbers of lines to standard error
    */

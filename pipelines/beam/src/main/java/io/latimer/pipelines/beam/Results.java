@@ -10,7 +10,7 @@ import org.apache.beam.sdk.transforms.PTransform;
 import org.apache.beam.sdk.transforms.SimpleFunction;
 import org.apache.beam.sdk.values.PCollection;
 
-/** What the stages made of records. */
+/** Formats the results of stages. */
 public final class Results {
   private Results() {}
 
@@ -28,7 +28,7 @@ public final class Results {
         });
   }
 
-  /** Their translated texts, each on one line. */
+  /** The translated texts of records, each on one line. */
   public static PTransform<PCollection<? extends Envelope>, PCollection<String>> texts() {
     return lines(Format.TEXT);
   }
@@ -59,7 +59,7 @@ public final class Results {
         });
   }
 
-  /** A record as JSON or text on one line: its translation, or the sentence if it has none. */
+  /** Formats a record as JSON or text on one line: its translation, or else the sentence. */
   static String line(Envelope record, Format format) {
     Translation translation = record.getTranslation();
     if (format == Format.JSON) {
@@ -68,9 +68,7 @@ public final class Results {
     return oneLine(translation == null ? record.getSentence().getText() : translation.getText());
   }
 
-  /**
-   * A text with spaces for control characters and line ends, as {@code latimer translate} writes.
-   */
+  /** Replaces control characters and line ends with spaces, as {@code latimer translate} does. */
   private static String oneLine(String text) {
     StringBuilder line = new StringBuilder(text.length());
     text.codePoints()

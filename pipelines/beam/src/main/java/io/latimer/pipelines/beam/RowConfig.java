@@ -10,13 +10,13 @@ import org.apache.beam.sdk.schemas.Schema.FieldType;
 import org.apache.beam.sdk.values.Row;
 
 /**
- * The configuration of a stage as a row, as YAML and other languages give it: the stage's keys with
- * underscores, and what follows.
+ * The configuration of a stage as a row, for YAML and other languages: the stage's keys with
+ * underscores, and the keys below.
  *
  * @param settings of the stage, as in a job file
- * @param textField the field of input rows with the text
- * @param updates where newer indexes come from
- * @param errorOutput name of the output for failed rows; empty if they fail the pipeline
+ * @param textField the text's field in input rows
+ * @param updates the source of newer indexes
+ * @param errorOutput name of the output of failed rows; empty if they fail the pipeline
  */
 record RowConfig(
     Map<String, String> settings, String textField, IndexUpdates updates, String errorOutput) {
@@ -30,7 +30,7 @@ record RowConfig(
   /**
    * The schema of the configuration of a kind of stage.
    *
-   * @param isBatchStage whether it has an index, and refuses rows
+   * @param isBatchStage whether it has an index and may refuse rows
    */
   static Schema schema(String kind, boolean isBatchStage) {
     Schema.Builder schema = Schema.builder();
@@ -92,7 +92,7 @@ record RowConfig(
     return value instanceof Boolean ? FieldType.BOOLEAN : FieldType.STRING;
   }
 
-  /** Reads a configuration, whose numbers may have other types than those of the schema. */
+  /** Parses a configuration, whose numbers may have other types than in the schema. */
   static RowConfig of(Row row) {
     Map<String, String> settings = new TreeMap<>();
     String textField = DEFAULT_TEXT;

@@ -19,15 +19,15 @@ import org.apache.beam.sdk.values.Row;
 import org.joda.time.Instant;
 
 /**
- * What a stage adds to rows.
+ * The fields that a stage adds to rows.
  *
- * @param <R> what it made
+ * @param <R> type of the stage's results
  * @param schema of the fields
  * @param values of the fields, in their order
  */
 record RowFields<R>(Schema schema, Values<R> values) implements Serializable {
 
-  /** A function that can be sent to where it runs. */
+  /** A serializable function. */
   interface Values<R> extends Function<R, List<Object>>, Serializable {}
 
   static final RowFields<Envelope> TRANSLATE =
@@ -141,9 +141,9 @@ record RowFields<R>(Schema schema, Values<R> values) implements Serializable {
   }
 
   /**
-   * The schema of rows with these fields behind their own.
+   * Appends these fields to the schema of rows.
    *
-   * @throws IllegalArgumentException if they have one of these already
+   * @throws IllegalArgumentException if rows already have one of these fields
    */
   Schema added(Schema rows) {
     for (String name : schema.getFieldNames()) {
@@ -155,7 +155,7 @@ record RowFields<R>(Schema schema, Values<R> values) implements Serializable {
     return Schema.builder().addFields(rows.getFields()).addFields(schema.getFields()).build();
   }
 
-  /** A row with these fields behind its own. */
+  /** Appends these fields to a row. */
   Row added(Row row, R made, Schema schema) {
     return Row.withSchema(schema).addValues(row.getValues()).addValues(values.apply(made)).build();
   }

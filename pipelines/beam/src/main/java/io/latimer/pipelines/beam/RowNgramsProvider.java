@@ -18,11 +18,11 @@ import org.apache.beam.sdk.values.TypeDescriptors;
 import org.joda.time.Instant;
 
 /**
- * {@link CountNgrams} for rows: the texts of windowed rows become a row per window, with its times,
- * its number of sentences and its most frequent n-grams.
+ * {@link CountNgrams} for rows: turns the texts of windowed rows into a row per window, with its
+ * times, number of sentences and most frequent n-grams.
  */
 public final class RowNgramsProvider implements SchemaTransformProvider {
-  /** For Beam. */
+  /** Called by Beam. */
   public RowNgramsProvider() {}
 
   @Override
@@ -88,7 +88,7 @@ public final class RowNgramsProvider implements SchemaTransformProvider {
     }
   }
 
-  /** Takes the texts of rows, with their times; rows without a text have no n-grams. */
+  /** Extracts the texts of rows with their timestamps; rows without a text have no n-grams. */
   private static final class TextsFn extends DoFn<Row, Envelope> {
     private static final long serialVersionUID = 1L;
 

@@ -20,10 +20,9 @@ import org.apache.beam.sdk.values.Row;
 import org.apache.beam.sdk.values.TupleTag;
 
 /**
- * A stage on rows, for Beam YAML and pipelines in other languages: rows keep their fields, and get
- * those of the stage. With {@code error_handling}, rows that the stage refuses go to an output of
- * their own, as rows of {@code failed_row} and {@code error_message}; without, one of them fails
- * the pipeline.
+ * A stage on rows, for Beam YAML and pipelines in other languages. It appends the stage's fields to
+ * rows. With {@code error_handling}, refused rows go to a separate output, as rows of {@code
+ * failed_row} and {@code error_message}; without it, a refused row fails the pipeline.
  */
 public abstract class RowStageProvider implements SchemaTransformProvider {
   static final String INPUT = "input";
@@ -42,7 +41,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
     return "beam:schematransform:io.latimer:" + kind.replace('-', '_') + ":v1";
   }
 
-  /** The transform with these settings. */
+  /** Creates the transform with these settings. */
   abstract StageTransform<?> stage(Map<String, String> settings, IndexUpdates updates);
 
   @Override
@@ -109,7 +108,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
     }
   }
 
-  /** How rows hold texts. */
+  /** The conversion between rows and records. */
   private static RecordShape<Row, Row, Row> shape(
       RowTexts texts,
       RowFields<Envelope> fields,
@@ -128,7 +127,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
         });
   }
 
-  /** A record of a text, or of why there is none. */
+  /** A record of a text, or with a failure if there is none. */
   private static Envelope record(String text) {
     Sentence sentence =
         Sentence.newBuilder()
@@ -147,7 +146,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
 
   /** {@code translate} for rows. */
   public static final class OfTranslate extends RowStageProvider {
-    /** For Beam. */
+    /** Called by Beam. */
     public OfTranslate() {
       super("translate", RowFields.TRANSLATE);
     }
@@ -160,7 +159,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
 
   /** {@code score} for rows. */
   public static final class OfScore extends RowStageProvider {
-    /** For Beam. */
+    /** Called by Beam. */
     public OfScore() {
       super("score", RowFields.SCORE);
     }
@@ -173,7 +172,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
 
   /** {@code grammar-check} for rows. */
   public static final class OfGrammarCheck extends RowStageProvider {
-    /** For Beam. */
+    /** Called by Beam. */
     public OfGrammarCheck() {
       super("grammar-check", RowFields.GRAMMAR_CHECK);
     }
@@ -186,7 +185,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
 
   /** {@code phrases} for rows. */
   public static final class OfPhrases extends RowStageProvider {
-    /** For Beam. */
+    /** Called by Beam. */
     public OfPhrases() {
       super("phrases", RowFields.PHRASES);
     }

@@ -6,14 +6,14 @@ import org.apache.beam.sdk.schemas.Schema.TypeName;
 import org.apache.beam.sdk.values.Row;
 
 /**
- * The texts of rows.
+ * Extracts the texts of rows.
  *
- * @param field with the text
+ * @param field the field with the text
  */
 record RowTexts(String field) implements Serializable {
 
   /**
-   * The texts in a field.
+   * Creates an extractor for a field.
    *
    * @throws IllegalArgumentException if rows have no such field, or it has another type
    */

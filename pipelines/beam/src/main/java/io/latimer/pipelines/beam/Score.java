@@ -13,8 +13,8 @@ public final class Score extends StageTransform<Score> {
   /**
    * The transform with its defaults.
    *
-   * @param model path of a language model, which all workers must have there; relative to the
-   *     working folder. Or an http or https address, with the setting {@code sha256}
+   * @param model path of a language model on all workers, relative to the working folder; or an
+   *     http or https URL, with the setting {@code sha256}
    */
   public static Score withModel(String model) {
     return new Score(Map.of("model", model), IndexUpdates.NONE);

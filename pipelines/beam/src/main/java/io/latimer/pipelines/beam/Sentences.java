@@ -21,11 +21,11 @@ import org.apache.beam.sdk.transforms.SimpleFunction;
 import org.apache.beam.sdk.values.PCollection;
 
 /**
- * Makes records for the stages. What cannot be read becomes a record with a failure, which the
- * first stage passes on to its failures.
+ * Creates records for the stages. Unreadable input becomes a record with a failure, which the first
+ * stage outputs as one of its failures.
  */
 public final class Sentences {
-  /** Event times may be that far ahead of their source's, as in jobs by default. */
+  /** Maximum lead of an event time over its source's timestamp, as in jobs by default. */
   static final Duration MAX_AHEAD = Duration.ofHours(1);
 
   private static final String LIST = "list";
@@ -33,7 +33,7 @@ public final class Sentences {
   private Sentences() {}
 
   /**
-   * Makes records from texts; their event times are those of the elements, or the present where
+   * Makes records from texts; their event times are those of the elements, or the current time if
    * elements have none.
    *
    * @param language of the texts as a BCP 47 tag; may be empty
@@ -80,7 +80,7 @@ public final class Sentences {
     return ParDo.of(new FileFn(new SentenceReader(input, MAX_AHEAD)));
   }
 
-  /** A record of a sentence that no source has read. */
+  /** A record of a sentence that was not read from a source. */
   static Envelope record(Sentence sentence) {
     return Envelope.newBuilder()
         .setSentence(sentence)
@@ -89,7 +89,7 @@ public final class Sentences {
         .build();
   }
 
-  /** How to read bytes; all else as in jobs by default. */
+  /** Input settings with an encoding and a language, and the defaults of jobs otherwise. */
   static InputConfig input(InputConfig.Encoding encoding, String language) {
     InputConfig defaults = InputConfig.DEFAULTS;
     return new InputConfig(encoding, defaults.feed(), language, defaults.maxRecordBytes());
@@ -110,7 +110,7 @@ public final class Sentences {
     }
   }
 
-  /** Reads a Kafka record. */
+  /** Decodes a Kafka record. */
   static Envelope of(SentenceReader reader, KafkaRecord<byte[], byte[]> record) {
     List<Header> headers = new ArrayList<>();
     if (record.getHeaders() != null) {
@@ -118,7 +118,7 @@ public final class Sentences {
         headers.add(new Header(header.key(), wrap(header.value())));
       }
     }
-    // records in the oldest format, or of producers that set no time, have none
+    // records in the oldest format, or of producers that set none, have no timestamp
     Instant time =
         record.getTimestamp() < 0 ? Instant.now() : Instant.ofEpochMilli(record.getTimestamp());
     Origin origin = new Origin(record.getTopic(), record.getPartition(), record.getOffset(), time);

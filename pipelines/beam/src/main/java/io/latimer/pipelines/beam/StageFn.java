@@ -16,13 +16,13 @@ import org.apache.beam.sdk.values.TupleTag;
 import org.joda.time.Instant;
 
 /**
- * Hands the records of a bundle to the shared stages as they come, and puts out their results in
- * order in the bundle's thread: those that are ready with a later element, the others when the
+ * Submits the records of a bundle to the shared stages as they arrive, and outputs their results in
+ * order in the bundle's thread: those that are ready along with a later element, the rest when the
  * bundle ends.
  *
  * @param <I> elements
- * @param <O> elements that the stage processed
- * @param <F> elements that it refused
+ * @param <O> type of processed elements
+ * @param <F> type of refused elements
  */
 final class StageFn<I, O, F> extends BundleFn<I, O> {
   private static final long serialVersionUID = 1L;
@@ -52,7 +52,7 @@ final class StageFn<I, O, F> extends BundleFn<I, O> {
     this.failures = failures;
   }
 
-  /** An element whose result may be missing yet. */
+  /** An element whose result may still be pending. */
   private record Submitted<I>(
       I element,
       Instant timestamp,
@@ -60,7 +60,7 @@ final class StageFn<I, O, F> extends BundleFn<I, O> {
       PaneInfo pane,
       CompletableFuture<Envelope> result) {}
 
-  /** Opens the stage, if no other function in this process has. */
+  /** Opens the stage, unless another function in this process has opened it. */
   @Setup
   public void setup() {
     metrics = new BundleMetrics();
@@ -70,14 +70,14 @@ final class StageFn<I, O, F> extends BundleFn<I, O> {
     follower = new IndexFollower(updates, index -> client.use(stage, index), System::nanoTime);
   }
 
-  /** Forgets a bundle that failed: the runner repeats it. */
+  /** Discards a failed bundle, which the runner retries. */
   @StartBundle
   public void startBundle() {
     underWay.clear();
     begun = false;
   }
 
-  /** Submits an element, and puts out what is ready. */
+  /** Submits an element, and outputs results that are ready. */
   @ProcessElement
   public void process(ProcessContext context, BoundedWindow window, MultiOutputReceiver out)
       throws InterruptedException {
@@ -115,7 +115,7 @@ final class StageFn<I, O, F> extends BundleFn<I, O> {
     return shape.failure().apply(element, result.getFailure());
   }
 
-  /** Waits for what is under way. */
+  /** Waits for pending results and outputs them. */
   @FinishBundle
   public void finishBundle(FinishBundleContext out) throws InterruptedException {
     if (!underWay.isEmpty()) {
@@ -135,7 +135,7 @@ final class StageFn<I, O, F> extends BundleFn<I, O> {
     metrics.flush();
   }
 
-  /** The last one in this process closes the stage. */
+  /** Releases the stage; the last function in this process closes it. */
   @Teardown
   public void teardown() {
     if (client != null) {
@@ -148,7 +148,8 @@ final class StageFn<I, O, F> extends BundleFn<I, O> {
     try {
       return result.get();
     } catch (ExecutionException e) {
-      // its stack is that of another thread: this one says which bundle failed
+      // rethrown, because its stack trace is of another thread, and this one shows which bundle
+      // failed
       throw new OperatorException(e.getCause().getMessage(), e.getCause());
     }
   }

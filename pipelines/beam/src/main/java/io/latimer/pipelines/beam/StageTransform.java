@@ -24,16 +24,16 @@ import org.apache.beam.sdk.values.TupleTag;
 import org.apache.beam.sdk.values.TupleTagList;
 
 /**
- * A stage of a Latimer job as a transform, in the manner of Beam's RunInference: the index is
- * loaded once per process and shared, and the records of all bundles in a process meet in batches.
+ * A stage of a Latimer job as a transform, similar to Beam's RunInference: the index is loaded once
+ * per process and shared, and batches contain records of all bundles in a process.
  *
- * <p>Records keep their windows, timestamps and panes (a record that its bundle's end completes has
- * no pane). Those that the stage processed go to {@link #SUCCESSES}, those that it refused, or that
- * came with a failure, to {@link #FAILURES}. If the stage itself fails, as when its GPU is lost,
- * the bundle fails and the runner tries it again.
+ * <p>Records keep their windows, timestamps and panes (except that results output at the end of a
+ * bundle have no pane). Processed records go to {@link #SUCCESSES}; refused ones, and those that
+ * came with a failure, to {@link #FAILURES}. If the stage itself fails, for example because its GPU
+ * is lost, the bundle fails and the runner retries it.
  *
- * <p>Its settings are the keys of the stage in a job file, and those of batches and of copies of
- * remote index files by their paths: {@code batch.max-records}, {@code batch.max-tokens}, {@code
+ * <p>Its settings are the keys of the stage in a job file, and the paths of those for batches and
+ * for copies of remote index files: {@code batch.max-records}, {@code batch.max-tokens}, {@code
  * batch.max-wait}, {@code batch.max-pending}, {@code indexes.directory}. Immutable.
  *
  * @param <T> this class
@@ -88,27 +88,27 @@ public abstract class StageTransform<T extends StageTransform<T>>
   }
 
   /**
-   * Replaces the index by those that a side input names. Each bundle begins with the newest one,
-   * and keeps it to its end.
+   * Replaces the index by those named by a side input. Each bundle starts with the newest one and
+   * keeps it until its end.
    *
-   * @param paths a singleton: path of an index file, or an empty text for the present one
+   * @param paths a singleton: path of an index file, or an empty text for the current one
    */
   public T withIndexes(PCollectionView<String> paths) {
     return copy(settings, IndexUpdates.from(paths));
   }
 
   /**
-   * Replaces the index by the newest file that matches a pattern; looked up when a bundle begins. A
-   * file must be complete when it gets a matching name, as those of Latimer's own tools are.
+   * Replaces the index by the newest file that matches a pattern, looked up when a bundle starts. A
+   * file must be complete when it gets a matching name; Latimer's own tools ensure that.
    *
    * @param pattern of local files, such as {@code models/*.lmx}; relative to the working folder
-   * @param interval how long at least between two lookups
+   * @param interval minimum time between two lookups
    */
   public T watching(String pattern, Duration interval) {
     return copy(settings, IndexUpdates.watch(pattern, interval));
   }
 
-  /** The same for records with keys, which they keep. */
+  /** The same transform for records with keys, which are kept. */
   public <K> Keyed<K> keyed() {
     return new Keyed<>(this);
   }
@@ -116,10 +116,10 @@ public abstract class StageTransform<T extends StageTransform<T>>
   /**
    * Runs the stage on the elements of a collection.
    *
-   * @param shape how they hold records
-   * @param successes those that it processed
-   * @param failures those that it refused
-   * @throws io.latimer.operators.OperatorException if the index file is not what the settings say
+   * @param shape converts between elements and records
+   * @param successes tag of processed elements
+   * @param failures tag of refused elements
+   * @throws io.latimer.operators.OperatorException if the index file does not match the settings
    * @throws io.latimer.pipelines.config.ConfigException if the settings are invalid
    */
   final <I, O, F> PCollectionTuple process(
@@ -138,7 +138,7 @@ public abstract class StageTransform<T extends StageTransform<T>>
     return elements.apply("Process", step.setResourceHints(hints(settings)));
   }
 
-  /** What a runner is told of the machine that a stage with these settings needs. */
+  /** The hints for a runner about the machine that a stage with these settings needs. */
   static ResourceHints hints(Map<String, String> settings) {
     return settings.getOrDefault(StageConfig.DEVICE.name(), "").startsWith("gpu")
         ? ResourceHints.create().withAccelerator("type:nvidia;count:1")
@@ -156,7 +156,7 @@ public abstract class StageTransform<T extends StageTransform<T>>
   /**
    * A stage on records with keys.
    *
-   * @param <K> the keys
+   * @param <K> type of the keys
    */
   public static final class Keyed<K>
       extends PTransform<PCollection<KV<K, Envelope>>, PCollectionTuple> {

@@ -10,7 +10,7 @@ import java.util.List;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.windowing.BoundedWindow;
 
-/** Makes a record of a text. */
+/** Converts a text to a record. */
 final class TextFn extends DoFn<String, Envelope> {
   private static final long serialVersionUID = 1L;
 
@@ -20,7 +20,9 @@ final class TextFn extends DoFn<String, Envelope> {
     this.reader = reader;
   }
 
-  /** Elements of most bounded sources have the minimum timestamp. */
+  /**
+   * Uses the current time for the minimum timestamp, which elements of most bounded sources have.
+   */
   @ProcessElement
   public void process(
       @Element String text, @Timestamp org.joda.time.Instant time, OutputReceiver<Envelope> out) {

@@ -13,19 +13,19 @@ public final class Translate extends StageTransform<Translate> {
   /**
    * The transform with its defaults.
    *
-   * @param model path of a translation model, which all workers must have there; relative to the
-   *     working folder. Or an http or https address, with the setting {@code sha256}
+   * @param model path of a translation model on all workers, relative to the working folder; or an
+   *     http or https URL, with the setting {@code sha256}
    */
   public static Translate withModel(String model) {
     return new Translate(Map.of("model", model), IndexUpdates.NONE);
   }
 
   /**
-   * The transform that translates by phrases, without any neural model, with its defaults.
+   * The transform for phrase-based translation, without a neural model, with its defaults.
    *
-   * @param phrases path of a phrase index, which all workers must have there; relative to the
-   *     working folder. Or an http or https address, with the setting {@code sha256}
-   * @param languageModel the same of a language model of the target language, with the setting
+   * @param phrases path of a phrase index on all workers, relative to the working folder; or an
+   *     http or https URL, with the setting {@code sha256}
+   * @param languageModel likewise, of a language model of the target language, with the setting
    *     {@code language-model-sha256}
    */
   public static Translate withPhrases(String phrases, String languageModel) {

@@ -6,8 +6,8 @@ import org.apache.beam.sdk.metrics.MetricResult;
 import org.apache.beam.sdk.metrics.MetricsFilter;
 
 /**
- * {@code latimer beam translate}: runs {@link TranslationPipeline} with messages for people. Its
- * exit code is 0, or 1 if something failed, such as a line that could not be translated.
+ * {@code latimer beam translate}: runs {@link TranslationPipeline} with user-friendly messages. Its
+ * exit code is 0, or 1 if anything failed, such as a line that could not be translated.
  */
 public final class TranslateProgram {
   private TranslateProgram() {}
@@ -23,7 +23,7 @@ public final class TranslateProgram {
       TranslationOptions options = TranslationPipeline.options(args);
       String parts = OrderedLines.parts(options.getOutput());
       if (options.isOrdered()) {
-        // whether it fails or is stopped: nothing is left of a translation that is complete
+        // whether it fails or is stopped; a complete translation has left nothing to delete
         Runtime.getRuntime().addShutdownHook(new Thread(() -> OrderedLines.deleteLocal(parts)));
       }
       PipelineResult result = TranslationPipeline.build(options, parts).run();
@@ -37,7 +37,7 @@ public final class TranslateProgram {
                 + " not translated.");
       }
       return state == PipelineResult.State.DONE && failed == 0 ? 0 : 1;
-    } catch (RuntimeException | Error e) { // without a message, other threads would keep it alive
+    } catch (RuntimeException | Error e) { // uncaught, other threads would keep it alive
       System.err.println("latimer: " + reason(e));
       if (System.getenv("LATIMER_DEBUG") != null) {
         e.printStackTrace();

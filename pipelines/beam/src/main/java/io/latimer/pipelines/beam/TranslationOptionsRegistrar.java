@@ -4,9 +4,11 @@ import java.util.List;
 import org.apache.beam.sdk.options.PipelineOptions;
 import org.apache.beam.sdk.options.PipelineOptionsRegistrar;
 
-/** Lets Beam know {@link TranslationOptions}, as for its help. Beam finds it by itself. */
+/**
+ * Registers {@link TranslationOptions} with Beam, such as for its help. Beam loads it as a service.
+ */
 public final class TranslationOptionsRegistrar implements PipelineOptionsRegistrar {
-  /** For Beam. */
+  /** Called by Beam. */
   public TranslationOptionsRegistrar() {}
 
   @Override

@@ -37,30 +37,33 @@ import org.apache.beam.sdk.values.TypeDescriptors;
 import org.joda.time.Duration;
 
 /**
- * Translates files or topics: reads sentences, writes translations and dead letters, and counts
- * n-grams of the translations per event-time window if told to. Bounded with files, unbounded with
- * topics. Runs on any runner of Beam's: {@code --runner=DirectRunner} or {@code
- * --runner=FlinkRunner}, among others.
+ * Translates files or topics: reads sentences, writes translations and dead letters, and optionally
+ * counts n-grams of the translations per event-time window. Bounded with files, unbounded with
+ * topics. Runs on any Beam runner: {@code --runner=DirectRunner} or {@code --runner=FlinkRunner},
+ * among others.
  */
 public final class TranslationPipeline {
-  /** Bundles end before their checkpoint, and records, which do not change, are not copied. */
+  /**
+   * Options for Flink: end bundles before a checkpoint, and do not copy records, which are
+   * immutable.
+   */
   private static final List<String> ON_FLINK =
       List.of("--finishBundleBeforeCheckpointing", "--fasterCopy");
 
   private TranslationPipeline() {}
 
-  /** Runs the pipeline that the arguments describe, and waits for its end. */
+  /** Runs the pipeline described by the arguments, and waits for its end. */
   public static void main(String[] args) {
     build(options(args)).run().waitUntilFinish();
   }
 
   /**
-   * Reads options. On the Flink runner, unless they say otherwise, a bundle ends before its
-   * checkpoint, so that what was read before a checkpoint is written before it.
+   * Parses options. On the Flink runner, unless they say otherwise, bundles end before a
+   * checkpoint, so that everything read before a checkpoint is written before it.
    */
   static TranslationOptions options(String... args) {
     List<String> all = new ArrayList<>(List.of(args));
-    // as text, for this class does without the Flink runner
+    // as text, because this class does not depend on the Flink runner
     if (all.contains("--runner=FlinkRunner")) {
       for (String option : ON_FLINK) {
         if (all.stream().noneMatch(given -> given.startsWith(option))) {
@@ -74,7 +77,7 @@ public final class TranslationPipeline {
   }
 
   /**
-   * Makes the pipeline.
+   * Builds the pipeline.
    *
    * @throws IllegalArgumentException if options are missing or exclude each other
    * @throws ConfigException if a setting of a stage is wrong
@@ -84,7 +87,7 @@ public final class TranslationPipeline {
     return build(options, OrderedLines.parts(options.getOutput()));
   }
 
-  /** With a prefix for the files of an ordered output that is not complete yet. */
+  /** Builds the pipeline, with a prefix for the partial files of an ordered output. */
   static Pipeline build(TranslationOptions options, String parts) {
     OptionChecks.check(options);
     Pipeline pipeline = Pipeline.create(options);
@@ -148,7 +151,7 @@ public final class TranslationPipeline {
   }
 
   private static PCollection<Envelope> files(Pipeline pipeline, TranslationOptions options) {
-    // a compressed file is not translated: its line numbers would be those of another file
+    // not for compressed files, whose line numbers would be those of another file
     return pipeline
         .apply("Find files", FileIO.match().filepattern(options.getInput()))
         .apply("Open files", FileIO.readMatches().withCompression(Compression.UNCOMPRESSED))
@@ -224,7 +227,7 @@ public final class TranslationPipeline {
     return counted.get(CountNgrams.FAILURES).apply("No windows", global());
   }
 
-  /** Leaves the windows of counts. */
+  /** Moves elements from the windows of the counts to the global window. */
   private static <T> Window<T> global() {
     return Window.<T>into(new GlobalWindows())
         .triggering(DefaultTrigger.of())

@@ -1,5 +1,5 @@
 /**
- * The stages of Latimer as Apache Beam transforms, and a pipeline of them. Records are {@link
+ * Latimer's stages as Apache Beam transforms, and a pipeline built from them. Records are {@link
  * io.latimer.schemas.Envelope envelopes}: a sentence, what stages have added to it, its key and
  * where it came from.
  */

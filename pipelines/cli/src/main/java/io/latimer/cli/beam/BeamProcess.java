@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program of the Beam module in a process of its own, which writes to this process's standard
- * streams and ends with this process, however that ends.
+ * Runs a program of the Beam module in a separate process, which shares this process's standard
+ * output and error, and ends when this process ends, even if killed.
  */
 final class BeamProcess {
   private static final String FOLDER = "pipelines/beam/target";
@@ -22,10 +22,10 @@ final class BeamProcess {
   private static final String LOG = "classpath:io/latimer/pipelines/beam/program-log4j2.properties";
   private static final int POLL_MILLIS = 50;
 
-  /** How long a program may take to end after a signal; then it is killed. */
+  /** Maximum time for a program to end after a signal, before it is killed. */
   private static final int STOP_SECONDS = 15;
 
-  /** The exit code of a JVM that ends because its memory is full. */
+  /** The exit code of a JVM that ends because it is out of memory. */
   private static final int OUT_OF_MEMORY = 3;
 
   private BeamProcess() {}
@@ -41,7 +41,7 @@ final class BeamProcess {
       Process process =
           new ProcessBuilder(command(main, arguments))
               .inheritIO()
-              .redirectInput(Redirect.PIPE) // its end tells the program that this process has ended
+              .redirectInput(Redirect.PIPE) // end of file tells the program that we have ended
               .start();
       try {
         while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -81,14 +81,14 @@ final class BeamProcess {
     }
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // what Flink 1 opens
+    // the packages that Flink 1 opens
     for (String opened : List.of("java.lang", "java.net", "java.io", "java.nio", "java.text")) {
       command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
     }
     for (String opened : List.of("java.time", "java.util", "java.util.concurrent", "sun.nio.ch")) {
       command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
     }
-    // threads of a runner that could not be told would wait for ever
+    // otherwise threads of a runner might wait forever
     command.add("-XX:+ExitOnOutOfMemoryError");
     command.add("-Dlatimer.ends-with-stdin=true");
     command.add("-Dfile.encoding=UTF-8");

@@ -48,7 +48,7 @@ final class BeamTranslateCommand implements Callable<Integer> {
     }
   }
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Runners extends Candidates {
     Runners() {
       super(Runner.class);
@@ -117,14 +117,14 @@ final class BeamTranslateCommand implements Callable<Integer> {
       description = "Format of the translations in the topic (default: avro).")
   private Format format;
 
-  /** As the formats of sinks in a job file. */
+  /** The output formats, named as in a job file. */
   enum Format {
     AVRO,
     JSON,
     TEXT
   }
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Formats extends Candidates {
     Formats() {
       super(Format.class);

@@ -1,5 +1,5 @@
 /**
- * {@code beam}: starts the programs of the Beam module, in a process of their own: Beam has another
- * version of Flink than this program.
+ * {@code beam}: starts the programs of the Beam module in separate processes, because Beam uses
+ * another version of Flink than this program.
  */
 package io.latimer.cli.beam;

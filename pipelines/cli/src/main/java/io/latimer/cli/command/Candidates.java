@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What a shell offers as values of an option. */
+/** The values of an option for shell completion. */
 public abstract class Candidates implements Iterable<String> {
   private final List<String> values;
 

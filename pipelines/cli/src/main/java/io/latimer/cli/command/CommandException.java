@@ -1,6 +1,6 @@
 package io.latimer.cli.command;
 
-/** A command failed; its message is for the user: what is wrong, where, what to do. */
+/** Thrown if a command fails. The message is for the user: what is wrong, where, and what to do. */
 public final class CommandException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A command that only groups others; to name it alone is wrong usage. */
+/** A command that only groups others; running it without a subcommand is a usage error. */
 @Command(mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND")
 public abstract class CommandGroup implements Runnable {
   @Spec private CommandSpec spec;

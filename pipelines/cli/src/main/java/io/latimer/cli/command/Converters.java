@@ -6,7 +6,7 @@ import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.TypeConversionException;
 
-/** How values of options are read, with errors in plain words. */
+/** Converters for option values, with plain error messages. */
 public final class Converters {
   private Converters() {}
 

@@ -18,7 +18,7 @@ public final class DeviceOption {
       description = "cpu, auto, gpu or gpu:N (default: ${DEFAULT-VALUE}).")
   private String name;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   public static final class Names extends Candidates {
     public Names() {
       super("cpu", AUTO, "gpu", "gpu:0", "gpu:1");
@@ -30,7 +30,7 @@ public final class DeviceOption {
     return parse(command, name);
   }
 
-  /** The device of a name; an unknown name is wrong usage, a missing GPU a failure. */
+  /** Parses a device name; an unknown name is a usage error, a missing GPU a failure. */
   public static Device parse(CommandLine command, String name) {
     try {
       return Device.parse(name);

@@ -11,7 +11,7 @@ import java.nio.file.NoSuchFileException;
 public final class Errors {
   private Errors() {}
 
-  /** One sentence: what is wrong, with what and, if known, what to do. */
+  /** Describes an error in one sentence: what is wrong, with what and, if known, what to do. */
   public static String sentence(Throwable error) {
     if (error instanceof FileSystemException e) {
       return ofFile(e);
@@ -44,7 +44,7 @@ public final class Errors {
     return file + ": " + (e.getReason() == null ? e.getClass().getSimpleName() : e.getReason());
   }
 
-  /** Whether our own code wrote the message for users, rather than a library for its callers. */
+  /** Whether the message is our own, written for users, instead of a library's for its callers. */
   public static boolean isOurs(Throwable error) {
     StackTraceElement[] trace = error.getStackTrace();
     return error.getClass().getName().startsWith("io.latimer.")

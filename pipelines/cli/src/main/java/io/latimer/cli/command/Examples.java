@@ -15,7 +15,8 @@ public final class Examples {
   }
 
   /**
-   * The indexes that examples/build-indexes.sh builds for the example model; empty if it has not.
+   * The indexes that examples/build-indexes.sh builds for the example model; empty if it was not
+   * run.
    */
   public static Optional<Indexes> indexes() {
     Path folder = Path.of(System.getProperty("latimer.home", ""), "examples", "indexes");
@@ -29,7 +30,7 @@ public final class Examples {
     return built ? Optional.of(all) : Optional.empty();
   }
 
-  /** Files of what stages look up beside a translation. */
+  /** The index files of stages that accompany a translation. */
   public record Indexes(Path phrases, Path languageModel, Path grammar) {}
 
   /** The feed of everyday English. */

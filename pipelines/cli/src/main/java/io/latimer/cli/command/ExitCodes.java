@@ -2,12 +2,12 @@ package io.latimer.cli.command;
 
 import picocli.CommandLine;
 
-/** What the process ends with, besides 0; a signal's number is added to 128, as shells count it. */
+/** Exit codes besides 0; after a signal, 128 plus its number, as in shells. */
 public final class ExitCodes {
-  /** The command could not do all that it was asked for. */
+  /** The command failed, at least partly. */
   public static final int FAILED = CommandLine.ExitCode.SOFTWARE;
 
-  /** The reader of the standard output is gone: what SIGPIPE gives. */
+  /** The reader of standard output is gone; the code of SIGPIPE. */
   public static final int CLOSED_OUTPUT = 141;
 
   private ExitCodes() {}

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How a command that makes an index writes it, besides its name. */
+/** Options for writing an index, besides its name. */
 public final class IndexFileOptions {
   private static final int MAX_VERSION = 64;
 
@@ -20,8 +20,8 @@ public final class IndexFileOptions {
   /**
    * The version to record.
    *
-   * @param otherwise the version if none is given
-   * @throws CommandException if a file cannot carry it
+   * @param otherwise the default version
+   * @throws CommandException if an index file cannot store it
    */
   public String version(String otherwise) {
     if (version == null) {

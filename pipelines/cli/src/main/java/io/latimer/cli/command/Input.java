@@ -9,11 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What a command reads: a file, or the standard input.
+ * The input of a command: a file or standard input.
  *
  * @param name for messages
- * @param size in bytes; 0 where it is not known
- * @param typed whether a person may be typing it
+ * @param size in bytes; 0 if unknown
+ * @param typed whether it may be typed interactively
  */
 public record Input(InputStream stream, String name, long size, boolean typed)
     implements AutoCloseable {
@@ -31,9 +31,9 @@ public record Input(InputStream stream, String name, long size, boolean typed)
   }
 
   /**
-   * A file; the standard input where there is none, or it is {@code -}.
+   * Opens a file, or standard input if the path is null or {@code -}.
    *
-   * @param path null for none
+   * @param path may be null
    */
   public static Input of(Path path, Terminal terminal) throws IOException {
     if (path == null || path.toString().equals("-")) {
@@ -45,7 +45,7 @@ public record Input(InputStream stream, String name, long size, boolean typed)
     return new Input(Files.newInputStream(path), path.toString(), Files.size(path), false);
   }
 
-  /** Closes a file; the standard input belongs to the process. */
+  /** Closes a file, but not standard input, which belongs to the process. */
   @Override
   public void close() throws IOException {
     if (!name.equals(STANDARD)) {

@@ -10,10 +10,9 @@ public final class Languages {
   private Languages() {}
 
   /**
-   * Checks a tag by BCP 47, RFC 5646: what the records of a job carry, and what splits sentences
-   * goes by.
+   * Checks a BCP 47 tag (RFC 5646), as records of a job carry it and sentence splitting uses it.
    *
-   * @throws ParameterException if it is none
+   * @throws ParameterException if it is invalid
    */
   public static void require(CommandLine command, String option, String tag) {
     try {

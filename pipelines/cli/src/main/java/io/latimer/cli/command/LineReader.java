@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Reads UTF-8 lines that end with LF or CR LF. Invalid UTF-8 and lines that are too long are lines
- * with a problem, not errors: later lines are read.
+ * Reads UTF-8 lines that end with LF or CR LF. Lines with invalid UTF-8 or of excessive length are
+ * returned with a problem, and reading continues.
  */
 public final class LineReader {
   /** Maximum length of a line in bytes. */

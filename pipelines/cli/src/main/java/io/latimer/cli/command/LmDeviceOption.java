@@ -6,7 +6,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The option for the device of a language model that phrases are translated with. */
+/** The option for the device of the language model of phrase-based translation. */
 public final class LmDeviceOption {
   public static final String NAME = "--lm-device";
 
@@ -21,7 +21,7 @@ public final class LmDeviceOption {
   private String name;
 
   /**
-   * The device; an unknown name is wrong usage, a missing GPU a failure.
+   * The device; an unknown name is a usage error, a missing GPU a failure.
    *
    * @param phrases the device of the phrases
    */

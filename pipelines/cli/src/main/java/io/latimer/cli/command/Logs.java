@@ -22,8 +22,8 @@ public final class Logs {
   }
 
   /**
-   * Chooses the log file before anything is logged: in a folder that only this user can change, so
-   * that another user cannot put a link in its place. The file is readable by this user only.
+   * Chooses the log file before anything is logged, in a folder that only this user can write to,
+   * so that no other user can replace it by a link. Only this user can read the file.
    */
   public static void prepare() {
     if (System.getProperty(PROPERTY) == null) {
@@ -31,7 +31,7 @@ public final class Logs {
     }
   }
 
-  /** A user without a home of their own gets a temporary folder, kept until the next process. */
+  /** The log folder; a user without a private home gets a temporary folder. */
   private static Optional<Path> folder() {
     String state = System.getenv("XDG_STATE_HOME");
     Path home =

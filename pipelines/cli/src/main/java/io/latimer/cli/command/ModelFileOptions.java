@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where a command that makes a model writes it, and as which version. */
+/** Options for the file and the version of a new model. */
 public final class ModelFileOptions {
   @Option(
       names = "--model-version",
@@ -30,7 +30,7 @@ public final class ModelFileOptions {
   /**
    * The file to write.
    *
-   * @throws CommandException if it cannot be written, or exists and is not to be replaced
+   * @throws CommandException if it cannot be written, or exists and may not be replaced
    */
   public Path out() {
     replace.requireWritable(out);

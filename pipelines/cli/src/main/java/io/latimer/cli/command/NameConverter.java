@@ -2,7 +2,7 @@ package io.latimer.cli.command;
 
 import picocli.CommandLine;
 
-/** Parses the names of an enum as a user writes them: in any case, with hyphens. */
+/** Parses enum constants as users write them: in any case, with hyphens. */
 public abstract class NameConverter<E extends Enum<E>> implements CommandLine.ITypeConverter<E> {
   private final Class<E> type;
 

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What a command writes: a file, which is replaced when it is complete, or the standard output.
+ * The output of a command: a file, which is replaced only when complete, or standard output.
  * Closing it without {@link #commit} keeps the old file.
  */
 public final class Output implements AutoCloseable {
@@ -20,9 +20,9 @@ public final class Output implements AutoCloseable {
   }
 
   /**
-   * A file; the standard output if there is none.
+   * Opens a file, or standard output if the path is null.
    *
-   * @param path null for none
+   * @param path may be null
    */
   public static Output of(Path path, Terminal terminal) throws IOException {
     if (path == null) {
@@ -32,7 +32,7 @@ public final class Output implements AutoCloseable {
     return new Output(file.out(), Optional.of(file));
   }
 
-  /** For the results; not buffered. */
+  /** The stream for results, unbuffered. */
   public OutputStream stream() {
     return stream;
   }

@@ -7,9 +7,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options of a search for translations by phrases. */
+/** The search options of phrase-based translation. */
 public final class PhraseSearchOptions {
-  /** Extensions that are scored for each partial translation that is kept. */
+  /** Number of extensions to score for each partial translation in the beam. */
   private static final int CANDIDATES = 5;
 
   private static final int MAX_PHRASE = 31;
@@ -58,7 +58,7 @@ public final class PhraseSearchOptions {
               + " ${DEFAULT-VALUE}).")
   private int samples;
 
-  /** How to search; values out of range are wrong usage. */
+  /** The search options; values out of range are usage errors. */
   public SearchOptions search(CommandLine command, int nBest) {
     try {
       int candidates = (int) Math.min(SearchOptions.MAX_STACK, (long) CANDIDATES * stack);
@@ -68,7 +68,7 @@ public final class PhraseSearchOptions {
     }
   }
 
-  /** Which phrases to look up; values out of range are wrong usage. */
+  /** The phrase options; values out of range are usage errors. */
   public PhraseOptions phrases(CommandLine command) {
     if (longest < 1 || longest > MAX_PHRASE) {
       throw new ParameterException(

@@ -10,14 +10,14 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads lines on a thread of its own, a bounded way ahead of their use, and hands them out in
- * chunks: full ones where the input is fast, what has arrived where a person types. What is read
- * ahead and what is in a chunk is bounded in lines and in characters.
+ * Reads lines ahead in a separate thread and returns them in chunks: full ones if the input is
+ * fast, partial ones if it is typed. The lines read ahead and those of a chunk are bounded in
+ * number and in characters.
  */
 public final class ReadAhead {
   private static final int MAX_CHARACTERS = 4 << 20;
 
-  /** How long a chunk waits for its next line, and for all of them. */
+  /** Maximum time that a chunk waits for its next line, and for all of them. */
   private static final int PATIENCE_MILLIS = 20;
 
   private static final int CHUNK_MILLIS = 100;
@@ -38,11 +38,11 @@ public final class ReadAhead {
     this.chunkLines = chunkLines;
     this.queue = new ArrayBlockingQueue<>(chunkLines);
     Thread reader = new Thread(() -> read(new LineReader(in)), "read-ahead");
-    reader.setDaemon(true); // it may block forever in a read
+    reader.setDaemon(true); // a daemon, because it may block forever in a read
     reader.start();
   }
 
-  /** Whether {@link #next} returns without waiting, possibly with the end. */
+  /** Whether {@link #next} returns without blocking, possibly at the end. */
   public boolean isReady() {
     return ended || !queue.isEmpty();
   }
@@ -105,7 +105,7 @@ public final class ReadAhead {
         queue.put(entry);
       } while (line != null);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // only the end of the process interrupts it
+      Thread.currentThread().interrupt(); // only interrupted when the process ends
     }
   }
 }

@@ -4,13 +4,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Whether a command may replace the file that it writes. */
+/** The option to replace an existing output file. */
 public final class ReplaceOption {
   @Option(names = "--force", description = "Replace the file if it exists.")
   private boolean force;
 
   /**
-   * Fails before hours of work if a file cannot be written or exists and is not to be replaced.
+   * Fails early, before hours of work, if a file cannot be written, or exists and may not be
+   * replaced.
    *
    * @throws CommandException saying why
    */

@@ -10,8 +10,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that appears only when it is complete: it is written to a temporary name, synced and
- * renamed. Closing it without {@link #commit} keeps the old file.
+ * A file that is replaced atomically: it is written under a temporary name, synced and renamed.
+ * Closing it without {@link #commit} keeps the old file.
  */
 public final class ReplacedFile implements AutoCloseable {
   private final Path file;
@@ -30,7 +30,7 @@ public final class ReplacedFile implements AutoCloseable {
   }
 
   /**
-   * Checks that a file can be created or replaced: its folder takes new files.
+   * Checks that a file can be created or replaced, that is, that its folder is writable.
    *
    * @throws CommandException saying why not
    */

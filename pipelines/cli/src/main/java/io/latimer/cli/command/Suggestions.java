@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What somebody may have meant who mistyped a command or an option. */
+/** Suggests what a mistyped command or option may have meant. */
 public final class Suggestions {
   private static final int MOST = 3;
 
@@ -31,7 +31,7 @@ public final class Suggestions {
         : near.stream().collect(Collectors.joining("' or '", "Did you mean '", "'?"));
   }
 
-  /** What could stand in the place, and how to write it. */
+  /** The possible names in this place, and how to write them. */
   private static Map<String, String> candidates(CommandLine command, String typed) {
     CommandSpec spec = command.getCommandSpec();
     Map<String, String> candidates = new LinkedHashMap<>();

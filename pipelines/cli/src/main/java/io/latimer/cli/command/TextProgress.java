@@ -4,7 +4,9 @@ import io.latimer.cli.terminal.ByteProgress;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.util.BuildProgress;
 
-/** Shows how a model is made of text: the progress line of reading it, then each step. */
+/**
+ * Shows the progress of building a model from text: the progress line of reading, then each step.
+ */
 public final class TextProgress implements BuildProgress {
   private final Terminal terminal;
   private final ByteProgress bytes;
@@ -13,7 +15,7 @@ public final class TextProgress implements BuildProgress {
   /**
    * Shows the progress line.
    *
-   * @param bytes of the text
+   * @param bytes progress of reading the text
    */
   public TextProgress(Terminal terminal, ByteProgress bytes) {
     this.terminal = terminal;

@@ -1,2 +1,2 @@
-/** What commands share: options, errors, exit codes, and the files they read and write. */
+/** The common parts of commands: options, errors, exit codes, and the files they read and write. */
 package io.latimer.cli.command;

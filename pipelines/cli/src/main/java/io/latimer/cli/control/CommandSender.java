@@ -33,7 +33,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Sends commands to a job's control topic, and reads what became of them. */
+/** Sends commands to a job's control topic, and reads their statuses. */
 final class CommandSender implements AutoCloseable {
   private static final int ANSWER_MILLIS = 6_000;
   private static final Duration POLL = Duration.ofMillis(200);
@@ -77,9 +77,9 @@ final class CommandSender implements AutoCloseable {
   /**
    * Swaps the index of a stage.
    *
-   * @param covers number of the learned pairs that the new index has in it
+   * @param covers number of the learned pairs that the new index contains
    * @return the last status of the whole job
-   * @throws CommandException if there is none in time
+   * @throws CommandException if none arrives in time
    */
   ControlStatus swap(String stage, IndexRef index, long covers, Duration timeout)
       throws InterruptedException, ExecutionException {
@@ -92,9 +92,9 @@ final class CommandSender implements AutoCloseable {
   /**
    * Sets limits of batches.
    *
-   * @param limits those that are null stay as they are
+   * @param limits null fields leave a limit unchanged
    * @return the last status of the whole job
-   * @throws CommandException if there is none in time
+   * @throws CommandException if none arrives in time
    */
   ControlStatus set(BatchLimits limits, Duration timeout)
       throws InterruptedException, ExecutionException {
@@ -102,11 +102,11 @@ final class CommandSender implements AutoCloseable {
   }
 
   /**
-   * Lets a stage learn sentence pairs.
+   * Sends sentence pairs for a stage to learn.
    *
    * @param pairs at most {@link io.latimer.pipelines.record.Corrections#MOST}
    * @return the last status of the whole job
-   * @throws CommandException if there is none in time
+   * @throws CommandException if none arrives in time
    */
   ControlStatus append(String stage, List<Correction> pairs, Duration timeout)
       throws InterruptedException, ExecutionException {
@@ -150,7 +150,7 @@ final class CommandSender implements AutoCloseable {
         e);
   }
 
-  /** Before the command is sent: its statuses come later. */
+  /** Seeks to the end of the status topic, before the command is sent. */
   private void seekToEnd() {
     List<TopicPartition> partitions =
         consumer.partitionsFor(statuses.topic()).stream()
@@ -158,7 +158,7 @@ final class CommandSender implements AutoCloseable {
             .toList();
     consumer.assign(partitions);
     consumer.seekToEnd(partitions);
-    partitions.forEach(consumer::position); // now, not with the first poll
+    partitions.forEach(consumer::position); // resolves the position now, not at the first poll
   }
 
   private void send(ControlCommand command) throws InterruptedException, ExecutionException {
@@ -202,7 +202,7 @@ final class CommandSender implements AutoCloseable {
                 + " s; check that it runs, with this control topic, or wait longer with --timeout");
   }
 
-  /** A status of the whole job for a command. */
+  /** Decodes a status of the whole job for a command. */
   private static Optional<ControlStatus> decode(
       RecordCodec<ControlStatus> codec, byte[] value, String id) {
     try {
@@ -211,7 +211,7 @@ final class CommandSender implements AutoCloseable {
           ? Optional.of(status)
           : Optional.empty();
     } catch (RecordFormatException e) {
-      return Optional.empty(); // the topic may have other records
+      return Optional.empty(); // the topic may contain other records
     }
   }
 

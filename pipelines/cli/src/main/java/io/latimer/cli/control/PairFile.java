@@ -16,16 +16,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Reads sentence pairs to be learned, one in each line, in columns that are separated by tabs. */
+/** Reads sentence pairs to be learned, one per line, in tab-separated columns. */
 final class PairFile {
   private PairFile() {}
 
   /**
-   * Reads all pairs. The id of a pair follows from its line, so that one that is sent again changes
-   * nothing while the job knows its id: until the second compaction after it was learned.
+   * Reads all pairs. The id of a pair is derived from its line, so sending it again has no effect
+   * while the job remembers the id, until the second compaction after it was learned.
    *
-   * @return the pairs in their order, in parts that a command takes; at least one
-   * @throws CommandException if a line is bad, or there is none
+   * @return the pairs in order, in parts of a command's size; at least one
+   * @throws CommandException if a line is invalid, or there is none
    */
   static List<List<Correction>> read(Input input) throws IOException {
     List<AppendPart> parts = new ArrayList<>();
@@ -68,7 +68,7 @@ final class PairFile {
           Corrections.record(
               new LearnedPair(
                   id, now.toEpochMilli(), columns[0], columns[1], aligned ? columns[2] : ""));
-      Corrections.pair(pair); // its limits, too
+      Corrections.pair(pair); // also checks its limits
       if (!aligned) {
         pair.setAlignment(null);
       }

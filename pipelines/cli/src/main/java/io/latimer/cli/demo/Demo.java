@@ -17,8 +17,8 @@ import org.apache.flink.core.execution.JobClient;
 import org.slf4j.LoggerFactory;
 
 /**
- * One run of the demo. Broker, cluster and model start in parallel; then a thread feeds the topic,
- * and the caller's thread prints what the job commits until everything has come out.
+ * A run of the demo. Broker, cluster and model start in parallel; then a thread feeds the topic,
+ * and the caller's thread prints what the job commits until all sentences have come out.
  */
 final class Demo {
   private static final Duration STALL_LIMIT = Duration.ofSeconds(60);
@@ -35,15 +35,15 @@ final class Demo {
   private final OptionalInt ui;
   private final DemoCounts counts = new DemoCounts();
 
-  /** Ctrl-C was pressed before anything was streamed. */
+  /** Thrown if Ctrl-C was pressed before anything was streamed. */
   private static final class StoppedException extends Exception {
     private static final long serialVersionUID = 1L;
   }
 
   /**
-   * One run.
+   * Creates a run.
    *
-   * @param stopTimeout how long a stop may wait for sentences that were sent
+   * @param stopTimeout maximum time for which a stop waits for sentences that were sent
    * @param page shows the records; null for none
    * @param ui port of Flink's own page, 0 for any free one; empty for none
    */
@@ -72,7 +72,7 @@ final class Demo {
    */
   int run(DemoFeed feed, String bootstrapServers) throws Exception {
     long begun = System.nanoTime();
-    LoggerFactory.getLogger(Demo.class); // in one thread: parallel threads would lose log lines
+    LoggerFactory.getLogger(Demo.class); // in this thread: parallel threads would lose log lines
     terminal.status("starting Kafka, Flink and the model ...");
     Starting<DemoBrokers> kafka =
         new Starting<>(
@@ -84,9 +84,9 @@ final class Demo {
     Starting<LocalCluster> flink =
         new Starting<>("demo-flink", () -> LocalCluster.start(cluster(), 1, ui));
     Starting<AutoCloseable> model = new Starting<>("demo-model", job::loadModel);
-    AutoCloseable loaded = null; // held until the end, because the job may restart
+    AutoCloseable loaded = null; // kept until the end, because the job may restart
     try {
-      loaded = await(model); // before the job, so that its problems give plain messages
+      loaded = await(model); // before the job, so that its problems have plain messages
       DemoBrokers brokers = await(kafka);
       JobClient running = await(flink).submit(job.environment(brokers.bootstrapServers(), page));
       awaitRunning(running);
@@ -110,7 +110,7 @@ final class Demo {
       }
       return exitCode;
     } catch (StoppedException e) {
-      terminal.message(STOPPING); // what has begun to start is waited for
+      terminal.message(STOPPING); // anything that is starting is waited for
       return stop.exitCode();
     } finally {
       terminal.status("");
@@ -199,7 +199,7 @@ final class Demo {
     return counts.refused.get() == 0 ? 0 : ExitCodes.FAILED;
   }
 
-  /** Leaves the broker to others until Ctrl-C. */
+  /** Keeps the broker running for others until Ctrl-C. */
   private void keep(String servers) throws InterruptedException {
     terminal.message(
         """
@@ -252,7 +252,7 @@ final class Demo {
     return starting.get();
   }
 
-  /** Stops the job with its cluster, then the brokers, as far as they have started. */
+  /** Stops the job with its cluster, then the brokers, if they have started. */
   private static void close(Starting<LocalCluster> flink, Starting<DemoBrokers> kafka)
       throws InterruptedException {
     kafka.giveUp();

@@ -196,7 +196,7 @@ public final class DemoCommand implements Callable<Integer> {
     if (Files.isDirectory(path)) {
       throw new CommandException(path + " is a folder; name a file with --file.");
     }
-    Files.newInputStream(path).close(); // says now what is wrong with it
+    Files.newInputStream(path).close(); // opened now to report problems early
     return () -> Files.newInputStream(path);
   }
 }

@@ -39,12 +39,12 @@ final class DemoFeeder {
     this.terminal = terminal;
   }
 
-  /** Sends no more sentences. */
+  /** Stops sending. */
   void stop() {
     stopped = true;
   }
 
-  /** Throws the error if sending failed. */
+  /** Throws an error if sending failed. */
   void check() {
     if (failure != null) {
       throw failure;
@@ -52,7 +52,7 @@ final class DemoFeeder {
   }
 
   /**
-   * Sends until the feed, the number of sentences or the time is exhausted.
+   * Sends until the feed, the number of sentences or the time is used up.
    *
    * @param bootstrapServers the brokers
    */
@@ -63,7 +63,7 @@ final class DemoFeeder {
       failure = new CommandException("the feed cannot be read: " + FileErrors.reason(e), e);
     } catch (RuntimeException e) {
       failure = e;
-    } catch (Error e) { // or the demo would wait for sentences that never come
+    } catch (Error e) { // otherwise the demo would wait for sentences that never come
       failure = new IllegalStateException("the feed stopped: " + e, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -87,7 +87,7 @@ final class DemoFeeder {
     return !stopped && failure == null && System.nanoTime() < end;
   }
 
-  /** Sends lines to their end, or another; returns the number of those sent, earlier ones too. */
+  /** Sends lines until they or the limits end; returns the total number sent so far. */
   private long send(
       Producer<byte[], byte[]> producer, LineReader lines, long sent, long start, long end)
       throws IOException, InterruptedException {

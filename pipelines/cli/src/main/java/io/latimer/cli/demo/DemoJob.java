@@ -29,10 +29,10 @@ final class DemoJob {
   private final Optional<Examples.Indexes> indexes;
 
   /**
-   * Makes a job.
+   * Creates a job.
    *
    * @param alignment whether its records have word alignments
-   * @param indexes for stages beside the translation
+   * @param indexes for stages that accompany the translation
    */
   DemoJob(
       DemoSettings settings,
@@ -128,7 +128,7 @@ final class DemoJob {
     return quoted(file.toAbsolutePath().toString());
   }
 
-  /** What lets the page send corrections. */
+  /** The section that lets the page send corrections. */
   private String learning(String bootstrapServers) {
     return "\n\ncontrol:\n  bootstrap-servers: "
         + quoted(bootstrapServers)
@@ -157,7 +157,7 @@ final class DemoJob {
     return environment;
   }
 
-  /** Loads the model while the rest is starting; the job in this process shares it. */
+  /** Preloads the model while the rest is starting; the job in this process shares it. */
   AutoCloseable loadModel() {
     return Translate.opener(options).open(model, device);
   }

@@ -83,7 +83,7 @@ final class DemoReader implements AutoCloseable {
     counts.sourceTokens.addAndGet(translation.getSourceTokens());
     counts.targetTokens.addAndGet(translation.getTargetTokens());
     for (StageTiming timing : translation.getTimings()) {
-      if (!timing.getStage().contains("/")) { // a stage, not a step of one
+      if (!timing.getStage().contains("/")) { // only of stages, not of steps within one
         counts.batchOf(timing.getBatchSize());
       }
     }

@@ -7,13 +7,13 @@ import java.util.stream.Stream;
 /**
  * The settings of a demo run.
  *
- * @param runId names this run, so that it finds its own records and topics
+ * @param runId identifies this run and its records and topics
  * @param feedName name of the feed in its records
  * @param rate sentences per second; 0 for no limit
  * @param limit maximum number of sentences to send
  * @param duration maximum time to send
  * @param loop whether the feed starts again at its end
- * @param keep whether the broker stays, after the feed's end, until it is stopped
+ * @param keep whether the broker keeps running after the feed's end until it is stopped
  * @param learns whether the job learns corrections
  */
 record DemoSettings(
@@ -46,7 +46,7 @@ record DemoSettings(
     return runId + "-corrections";
   }
 
-  /** All that the run uses. */
+  /** All topics of the run. */
   List<String> topics() {
     List<String> topics = List.of(sourceTopic(), translationTopic(), deadLetterTopic());
     return learns

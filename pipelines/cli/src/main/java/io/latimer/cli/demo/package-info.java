@@ -1,2 +1,2 @@
-/** {@code demo}: a feed through Kafka, Flink and a model on this machine. */
+/** {@code demo}: streams a feed through Kafka, Flink and a model on this machine. */
 package io.latimer.cli.demo;

@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Reads a feed to its end, to a number of records, or until the command is stopped. A position is
- * written once everything before it is: after a crash, what came since then comes again.
+ * Reads a feed to its end, up to a number of records, or until the command is stopped. A position
+ * is stored only once everything before it is written, so after a crash, later items are read
+ * again.
  */
 final class FeedRun {
   private static final long STORE_NANOS = Duration.ofSeconds(1).toNanos();
@@ -55,10 +56,10 @@ final class FeedRun {
   }
 
   /**
-   * Runs.
+   * Runs to the end.
    *
    * @param limit number of records after which it ends
-   * @return how many were refused
+   * @return the number of refused records
    */
   long run(long limit, StopSignal stop) throws IOException, InterruptedException {
     Thread thread = new Thread(this::readItems, "feed-reader");
@@ -73,7 +74,10 @@ final class FeedRun {
     return refused;
   }
 
-  /** A thread of its own: what is written must not wait for the feed, nor be interrupted. */
+  /**
+   * Reads items, in a separate thread, because writing must neither wait for the feed nor be
+   * interrupted.
+   */
   private void readItems() {
     try {
       Read read;

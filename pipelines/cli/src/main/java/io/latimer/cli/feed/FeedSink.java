@@ -5,7 +5,7 @@ import io.latimer.schemas.RecordJson;
 import io.latimer.schemas.Sentence;
 import java.util.Locale;
 
-/** Where the sentences of a feed go. */
+/** The destination of a feed's sentences. */
 interface FeedSink extends AutoCloseable {
   /** How sentences are printed. */
   enum Format {
@@ -20,7 +20,7 @@ interface FeedSink extends AutoCloseable {
     }
   }
 
-  /** Writes a sentence, sooner or later. */
+  /** Writes a sentence, possibly asynchronously. */
   void write(Sentence sentence);
 
   /** Returns once everything is written. */

@@ -14,8 +14,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Keeps a feed's position in a file. The file is always whole: it is written to a temporary name
- * beside it, synced and renamed.
+ * Stores a feed's position in a file, which is replaced atomically: it is written under a temporary
+ * name beside it, synced and renamed.
  */
 final class PositionFile {
   /** A position takes some 90 KB. */

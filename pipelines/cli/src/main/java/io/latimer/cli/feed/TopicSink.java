@@ -20,8 +20,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Sends sentences to a Kafka topic, as Avro in single-object encoding, with their ids as keys, so
- * that those of one record stay in one partition.
+ * Sends sentences to a Kafka topic, as Avro in single-object encoding, keyed by id, so that all
+ * sentences of one record go to the same partition.
  */
 final class TopicSink implements FeedSink {
   private final String bootstrapServers;
@@ -53,7 +53,7 @@ final class TopicSink implements FeedSink {
       headers.add(header.getKey(), header.getValue() == null ? null : bytes(header.getValue()));
     }
     byte[] key = sentence.getId().getBytes(StandardCharsets.UTF_8);
-    // Kafka takes no time before 1970
+    // Kafka accepts no times before 1970
     long time = Math.max(0, sentence.getEventTime().toEpochMilli());
     try {
       Future<RecordMetadata> sent =
@@ -64,7 +64,7 @@ final class TopicSink implements FeedSink {
                   failure = error;
                 }
               });
-      if (sent.isDone()) { // refused at once
+      if (sent.isDone()) { // if refused at once
         check();
       }
     } catch (InterruptException e) {

@@ -15,9 +15,9 @@ import org.apache.flink.runtime.resourcemanager.StandaloneResourceManagerFactory
 import org.apache.flink.runtime.rest.RestEndpointFactory;
 
 /**
- * What of Flink's REST interface a cluster in this process has. By itself the interface takes jars
- * and runs them, for whoever reaches it: every user of the machine, and every page that a browser
- * on it shows. So there is none, or a page to look at, for this machine and for itself.
+ * Restricts Flink's REST interface of a cluster in this process. By default the interface accepts
+ * and runs jars from anyone who can reach it: every user of the machine, and every page that a
+ * browser on it shows. So there is either no interface, or a read-only page for this machine only.
  */
 public final class FlinkUi {
   private static final String HOST = "localhost";
@@ -29,7 +29,7 @@ public final class FlinkUi {
   private FlinkUi() {}
 
   /**
-   * Overrides what a cluster's settings say of the interface.
+   * Overrides a cluster's settings of the interface.
    *
    * @param port of the page, 0 for any free one; empty for no page and no interface
    */
@@ -43,13 +43,13 @@ public final class FlinkUi {
     cluster.set(WebOptions.SUBMIT_ENABLE, false);
     cluster.set(WebOptions.CANCEL_ENABLE, false);
     cluster.set(WebOptions.RESCALE_ENABLE, false);
-    // of answers that are made before the guard sees a request, whose origin it gives
+    // the origin in responses to requests that do not reach the guard, which sets the actual one
     cluster.set(
         WebOptions.ACCESS_CONTROL_ALLOW_ORIGIN,
         listen == 0 ? "http://" + HOST : "http://" + HOST + ":" + listen);
   }
 
-  /** Makes the parts of a cluster, with the interface that its settings ask for. */
+  /** Creates the components of a cluster, with the interface that its settings require. */
   public static DispatcherResourceManagerComponentFactory components() {
     return new DefaultDispatcherResourceManagerComponentFactory(
         DefaultDispatcherRunnerFactory.createSessionRunner(SessionDispatcherFactory.INSTANCE),

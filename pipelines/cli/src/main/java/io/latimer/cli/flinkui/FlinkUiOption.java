@@ -27,7 +27,7 @@ public final class FlinkUiOption {
   /**
    * The page's port, or 0 for any free one; empty without a page.
    *
-   * @throws ParameterException if it is no port
+   * @throws ParameterException if it is not a port
    */
   public OptionalInt port() {
     if (port == null) {

@@ -22,13 +22,13 @@ import org.apache.flink.runtime.webmonitor.retriever.LeaderGatewayRetriever;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
 
 /**
- * Flink's REST endpoint, as far as it shows things, or not even that. A cluster cannot start
- * without one, and it binds its port before anybody can keep it from that; where no page is wanted,
- * it has nothing to answer with, and closes the port before the cluster has started.
+ * Flink's REST endpoint reduced to its read-only part, or to nothing. A cluster cannot start
+ * without an endpoint, which always binds its port first; if no page is wanted, it has no handlers,
+ * and closes the port before the cluster has started.
  */
 @SuppressWarnings("try") // its close may be interrupted
 final class UiEndpoint extends WebMonitorEndpoint<DispatcherGateway> {
-  /** Change something with the method that only reads. */
+  /** Paths with this prefix change something with a GET. */
   private static final String CHANGES = "/yarn-";
 
   private final boolean served;
@@ -85,7 +85,7 @@ final class UiEndpoint extends WebMonitorEndpoint<DispatcherGateway> {
   @Override
   protected List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> initializeHandlers(
       CompletableFuture<String> address) {
-    // all are made: Flink archives ended jobs with some of them
+    // all are created, because Flink archives ended jobs with some of them
     return super.initializeHandlers(address).stream()
         .filter(handler -> served && shows(handler.f0))
         .collect(Collectors.toCollection(ArrayList::new));

@@ -1,2 +1,2 @@
-/** Flink's own web page of a job in this process: off by default, and never more than a page. */
+/** Flink's own web page of a job in this process: off by default, and read-only. */
 package io.latimer.cli.flinkui;

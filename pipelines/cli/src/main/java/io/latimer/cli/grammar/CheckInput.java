@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks lines, many at a time, and reports those that fail. */
+/** Checks lines in batches, and reports those that fail. */
 final class CheckInput {
   private static final int BATCH_LINES = 4096;
 
@@ -26,7 +26,7 @@ final class CheckInput {
   private final Terminal terminal;
   private long failed;
 
-  /** Where a sentence leaves the grammar; null unless it was asked for. */
+  /** Finds where a sentence leaves the grammar; null unless requested. */
   @FunctionalInterface
   interface Continuations {
     Continuation of(String sentence);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a compilation says at its end. */
+/** The messages at the end of a compilation. */
 final class CompileMessages {
   private static final int MOST_SYMBOLS = 5;
 

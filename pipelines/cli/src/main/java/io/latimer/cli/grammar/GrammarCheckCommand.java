@@ -74,7 +74,7 @@ final class GrammarCheckCommand implements Callable<Integer> {
               + " (default: ${DEFAULT-VALUE}).")
   private UnknownWords unknown;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class UnknownNames extends Candidates {
     UnknownNames() {
       super(UnknownWords.class);
@@ -109,7 +109,7 @@ final class GrammarCheckCommand implements Callable<Integer> {
       description = "tsv or json (default: ${DEFAULT-VALUE}).")
   private Format format;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Formats extends Candidates {
     Formats() {
       super(Format.class);

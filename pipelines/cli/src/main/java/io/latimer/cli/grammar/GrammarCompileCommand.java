@@ -55,7 +55,7 @@ final class GrammarCompileCommand implements Runnable {
     GBNF,
     BERKELEY;
 
-    /** The format to read, or null to find it out. */
+    /** The format to read, or null to detect it. */
     GrammarFormat format() {
       return this == AUTO ? null : GrammarFormat.valueOf(name());
     }
@@ -87,7 +87,7 @@ final class GrammarCompileCommand implements Runnable {
               + " or else by its content (default: ${DEFAULT-VALUE}).")
   private Format format;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Formats extends Candidates {
     Formats() {
       super(Format.class);

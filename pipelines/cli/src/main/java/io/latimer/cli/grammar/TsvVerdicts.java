@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Verdicts as columns separated by tabs, always as many. */
+/** Verdicts as tab-separated columns, always the same number. */
 final class TsvVerdicts implements VerdictFormat {
   private static final String NONE = "-";
   private static final int COLUMNS = 5;
@@ -21,7 +21,7 @@ final class TsvVerdicts implements VerdictFormat {
   private final boolean tree;
 
   /**
-   * @param options which columns there are
+   * @param options determine the columns
    * @param next whether there are columns of the next words
    */
   TsvVerdicts(GrammarOptions options, boolean next) {
@@ -55,7 +55,7 @@ final class TsvVerdicts implements VerdictFormat {
       fields.add(String.valueOf(next.total()));
       fields.add(words(next.words()));
     }
-    fields.addAll(Collections.nCopies(columns - fields.size(), NONE)); // not known where it leaves
+    fields.addAll(Collections.nCopies(columns - fields.size(), NONE)); // unknown where it leaves
     return String.join("\t", fields);
   }
 

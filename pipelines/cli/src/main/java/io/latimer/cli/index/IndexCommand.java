@@ -129,7 +129,7 @@ public final class IndexCommand extends CommandGroup {
     return failed == 0 ? 0 : ExitCodes.FAILED;
   }
 
-  /** What a user asks first: languages, and the network in a line. */
+  /** Prints the essentials of a translation model: its languages, and its network in one line. */
   private void translationModel(IndexFile file) {
     if (file.has("text")) {
       TextSettings text =
@@ -148,7 +148,7 @@ public final class IndexCommand extends CommandGroup {
             + String.format(Locale.ROOT, ", %,d bytes of weights", weights));
   }
 
-  /** What a user asks first: how much text it has. */
+  /** Prints the essentials of a phrase index: the size of its text. */
   private void phraseIndex(PhraseIndexReport report) {
     field("sentences", String.format(Locale.ROOT, "%,d pairs", report.sentences()));
     field("source", words(report.sourceWords(), report.sourceVocabulary()));
@@ -156,7 +156,7 @@ public final class IndexCommand extends CommandGroup {
     field("segments", String.valueOf(report.segments()));
   }
 
-  /** What a user asks first: how large it is, and what it makes of the rules. */
+  /** Prints the essentials of a grammar: its size, and how its rules were converted. */
   private void grammarIndex(GrammarIndexReport report) {
     field(
         "variables",
@@ -185,7 +185,7 @@ public final class IndexCommand extends CommandGroup {
     return String.format(Locale.ROOT, "%,d words, %,d distinct", words, distinct);
   }
 
-  /** A section of text; as much of it as a person may read. */
+  /** The beginning of a text section, as much as is readable. */
   private static String text(IndexFile file, String name) {
     ByteBuffer bytes = file.section(name);
     bytes.limit(Math.min(bytes.limit(), MAX_READABLE));

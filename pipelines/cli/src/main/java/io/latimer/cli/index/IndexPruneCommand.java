@@ -26,7 +26,7 @@ import org.apache.flink.configuration.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Removes published index files that nothing needs any more. */
+/** Removes published index files that are no longer needed. */
 @Command(
     name = "prune",
     mixinStandardHelpOptions = true,
@@ -127,7 +127,7 @@ final class IndexPruneCommand implements Callable<Integer> {
     return entries;
   }
 
-  /** The contents that job files, checkpoints and savepoints name. */
+  /** The contents that job files, checkpoints and savepoints refer to. */
   private Set<String> named(List<Entry> entries, List<String> texts, Set<String> saved) {
     Set<String> contents =
         entries.stream()

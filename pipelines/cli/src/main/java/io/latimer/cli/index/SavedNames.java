@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What the checkpoints and savepoints in a folder name. */
+/** Finds the contents that checkpoints and savepoints in a folder refer to. */
 final class SavedNames {
   private final String folder;
   private final Terminal terminal;
@@ -20,7 +20,7 @@ final class SavedNames {
   }
 
   /**
-   * Those of some contents that are named.
+   * Returns those of some contents that are referred to.
    *
    * @param contents SHA-256
    * @throws CommandException if there is no checkpoint, or one cannot be read
@@ -37,7 +37,7 @@ final class SavedNames {
       Set<String> named = read(states, contents);
       List<String> later = new ArrayList<>(SavedState.find(folder));
       later.removeAll(states);
-      named.addAll(read(later, contents)); // taken meanwhile
+      named.addAll(read(later, contents)); // taken in the meantime
       return named;
     } catch (IOException e) {
       throw new CommandException(
@@ -62,7 +62,7 @@ final class SavedNames {
       if (SavedState.exists(state)) {
         throw e;
       }
-      return Set.of(); // a newer checkpoint has just taken its place
+      return Set.of(); // a newer checkpoint has just replaced it
     }
   }
 }

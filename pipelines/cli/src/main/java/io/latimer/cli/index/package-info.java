@@ -1,2 +1,2 @@
-/** {@code index}: looks into index files. */
+/** {@code index}: inspects index files. */
 package io.latimer.cli.index;

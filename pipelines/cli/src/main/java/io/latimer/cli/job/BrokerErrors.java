@@ -7,20 +7,20 @@ import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 
-/** What brokers answer to commands, for users. */
+/** Explains errors of brokers to users. */
 final class BrokerErrors {
   private BrokerErrors() {}
 
-  /** Whether no broker answered; asking again would take as long again. */
+  /** Whether no broker answered; another request would take just as long. */
   static boolean isSilence(Throwable cause) {
     return cause instanceof TimeoutException;
   }
 
   /**
-   * One sentence: what is wrong and what to do.
+   * Describes an error in one sentence: what is wrong and what to do.
    *
-   * @param what asked, such as a source
-   * @param servers that were asked
+   * @param what the client, such as a source
+   * @param servers the brokers
    * @param cause the error of the client
    */
   static String sentence(String what, String servers, Throwable cause) {

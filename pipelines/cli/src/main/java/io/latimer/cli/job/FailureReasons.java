@@ -4,7 +4,7 @@ import io.latimer.pipelines.job.JobConfig;
 import java.util.List;
 import org.apache.flink.runtime.operators.coordination.TaskNotRunningException;
 
-/** Why a job failed, in a sentence without its full stop. */
+/** Explains why a job failed, in a sentence without its full stop. */
 final class FailureReasons {
   private final JobConfig config;
 
@@ -13,9 +13,10 @@ final class FailureReasons {
   }
 
   /**
-   * The reason of a failure. Messages of Kafka's clients name no address, and are the same for a
-   * missing topic and a dead broker, so the brokers are asked. So they are when Flink knows only
-   * that a message did not reach a task that had just failed: it then forgets why the task failed.
+   * The reason for a failure. Messages of Kafka's clients name no address, and do not distinguish a
+   * missing topic from a dead broker, so the brokers are checked. They are also checked if Flink
+   * reports only that a message did not reach a task that had just failed, because the actual
+   * reason is lost then.
    */
   String of(Throwable error) throws InterruptedException {
     String message = withoutFullStop(LocalCluster.rootMessage(error));
@@ -29,7 +30,7 @@ final class FailureReasons {
     return kafka ? "Kafka: " + message : message;
   }
 
-  /** Whether an error or one of its causes is of a class whose name begins so. */
+  /** Whether an error or one of its causes has a class name with this prefix. */
   private static boolean has(Throwable error, String name) {
     for (Throwable e = error; e != null; e = e.getCause()) {
       if (e.getClass().getName().startsWith(name)) {

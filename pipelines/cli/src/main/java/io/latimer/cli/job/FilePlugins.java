@@ -9,15 +9,15 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.plugin.PluginUtils;
 
 /**
- * Flink's plugins in this process, such as the file system {@code s3:}, for index files and
- * checkpoints. They lie where Flink's own programs look for them: each in a folder of its own below
- * the one that {@code FLINK_PLUGINS_DIR} names.
+ * Loads Flink's plugins into this process, such as the file system {@code s3:}, for index files and
+ * checkpoints. They are where Flink's own programs expect them: each in its own folder below the
+ * one that {@code FLINK_PLUGINS_DIR} names.
  */
 public final class FilePlugins {
   private FilePlugins() {}
 
   /**
-   * Makes file systems known.
+   * Registers file systems.
    *
    * @param engine Flink's settings, such as {@code s3.access-key}
    * @throws CommandException if the folder does not exist
@@ -25,7 +25,7 @@ public final class FilePlugins {
   public static void load(Configuration engine) {
     String folder = System.getenv(ConfigConstants.ENV_FLINK_PLUGINS_DIR);
     if (folder == null || folder.isEmpty()) {
-      return; // else Flink would look into the working directory
+      return; // otherwise Flink would search the working directory
     }
     if (!Files.isDirectory(Path.of(folder))) {
       throw new CommandException(

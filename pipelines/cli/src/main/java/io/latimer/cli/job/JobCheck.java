@@ -35,7 +35,7 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Looks for what a job needs outside its file: indexes, devices, brokers, topics and feeds. */
+/** Checks a job's external dependencies: indexes, devices, brokers, topics and feeds. */
 final class JobCheck {
   private static final String CREATE = "create it with 'latimer topics'.";
 
@@ -43,7 +43,7 @@ final class JobCheck {
   private final List<String> problems = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
-  /** Servers that do not answer; asking again would take as long again. */
+  /** Servers that do not answer, which are not asked again because it takes so long. */
   private final Set<String> silent = new HashSet<>();
 
   private JobCheck(JobConfig config) {
@@ -51,10 +51,10 @@ final class JobCheck {
   }
 
   /**
-   * What was found, in sentences.
+   * The findings, in sentences.
    *
-   * @param problems without these the job cannot start
-   * @param notes what the job starts without
+   * @param problems what keeps the job from starting
+   * @param notes what is missing but not needed to start
    */
   record Findings(List<String> problems, List<String> notes) {
     static final Findings NONE = new Findings(List.of(), List.of());
@@ -72,8 +72,9 @@ final class JobCheck {
   }
 
   /**
-   * One sentence for each broker that does not answer and each topic that does not exist. Topics
-   * that match a pattern may be created later, and those of sinks by brokers that do so.
+   * Checks brokers and topics: one sentence for each broker that does not answer and each topic
+   * that does not exist. Topics that match a pattern may be created later, and those of sinks by
+   * brokers that do so.
    */
   static Findings brokers(JobConfig config) throws InterruptedException {
     JobCheck check = new JobCheck(config);
@@ -142,7 +143,7 @@ final class JobCheck {
     }
   }
 
-  /** One attempt; a job that runs would go on trying. */
+  /** Checks the feed with one attempt; a running job would keep trying. */
   private void feed() throws InterruptedException {
     if (!(config.source() instanceof SourceConfig.Feed source)) {
       return;
@@ -196,7 +197,7 @@ final class JobCheck {
     return ": Kafka at " + servers + " has no topic " + topic + "; ";
   }
 
-  /** Whether brokers create a topic that is written to; true if they do not say. */
+  /** Whether brokers create topics on the first write; true if unknown. */
   private static boolean createsTopics(Admin admin) throws InterruptedException {
     try {
       Node broker = admin.describeCluster().nodes().get().iterator().next();

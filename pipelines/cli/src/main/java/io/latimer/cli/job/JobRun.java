@@ -26,7 +26,7 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.util.ExceptionUtils;
 
-/** A job that runs: says why it restarts, and stops it. */
+/** A running job: reports its restarts, and stops it. */
 final class JobRun {
   private static final long WATCH_NANOS = 500_000_000;
 
@@ -38,9 +38,9 @@ final class JobRun {
   private final Terminal terminal;
 
   /**
-   * Watches a job that was submitted.
+   * Creates the watch of a submitted job.
    *
-   * @param runs the job's folder of checkpoints, or null if it has none that lasts
+   * @param runs the job's checkpoint folder, or null if it has no permanent one
    */
   JobRun(
       JobConfig config,
@@ -60,7 +60,7 @@ final class JobRun {
   /**
    * Waits until the job ends or is stopped.
    *
-   * @param limit how long a stop may take
+   * @param limit maximum time for a stop
    * @return the command's exit code
    */
   int await(StopSignal stop, Duration limit) throws Exception {
@@ -83,13 +83,13 @@ final class JobRun {
     }
     terminal.message("latimer: stopping ...");
     if (!stop(limit) && result.isDone() && !result.isCompletedExceptionally()) {
-      return ended(result.get(), stop.exitCode()); // its end came first, or the stop is done now
+      return ended(result.get(), stop.exitCode()); // the job ended first, or the stop is complete
     }
     return stop.exitCode();
   }
 
   /**
-   * Remembers how the job ended.
+   * Records how the job ended.
    *
    * @param stopped the exit code if it was stopped
    */
@@ -133,17 +133,17 @@ final class JobRun {
         failures.add(new RestartWatch.Failure(failure.getTimestamp(), reasons.of(error)));
       }
     }
-    if (!result.isDone()) { // the end has a message of its own
+    if (!result.isDone()) { // the end itself has its own message
       watch.report(failures).forEach(line -> terminal.message("latimer: " + line));
     }
   }
 
   /**
-   * With a folder for it, a savepoint from which the next run goes on: windows stay open, and
-   * batches in flight are in it. Without one nothing goes on, so the job writes all that it has
-   * read.
+   * Stops the job. With a checkpoint folder, it is stopped with a savepoint from which the next run
+   * resumes: windows stay open, and it contains the batches in flight. Without a folder nothing can
+   * resume, so the job is drained and writes everything it has read.
    *
-   * @return whether the job has stopped in this way
+   * @return whether the job was stopped in this way
    */
   private boolean stop(Duration limit) throws InterruptedException {
     String problem;
@@ -174,8 +174,8 @@ final class JobRun {
   }
 
   /**
-   * What came of a stop after which nothing is kept but what Kafka has: the offsets after which all
-   * is written.
+   * Completes a stop after which only Kafka keeps state: commits the offsets up to which everything
+   * is written. Returns the message.
    */
   private String stoppedWithout(String savepoint) throws InterruptedException {
     String stopped = "stopped; all that was read is written.";

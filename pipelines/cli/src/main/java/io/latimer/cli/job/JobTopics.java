@@ -10,22 +10,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The topics that a job names. */
+/** The topics in a job's configuration. */
 final class JobTopics {
   /**
    * A topic.
    *
-   * @param what names it, such as {@code source}
-   * @param servers where its brokers are found
+   * @param what its role, such as {@code source}
+   * @param servers its bootstrap servers
    * @param properties of the client
-   * @param ofCommands whether it has commands, whose order needs a single partition
+   * @param ofCommands whether it contains commands, whose order requires a single partition
    */
   record Topic(
       String name, String what, String servers, ClientProperties properties, boolean ofCommands) {}
 
   private JobTopics() {}
 
-  /** All of them, once each: those that are read first. */
+  /** All topics without duplicates, those that are read first. */
   static Collection<Topic> of(JobConfig config) {
     List<Topic> topics = new ArrayList<>();
     if (config.source() instanceof SourceConfig.Kafka kafka) {
@@ -60,12 +60,12 @@ final class JobTopics {
     return once.values();
   }
 
-  /** What a sink is called in messages. */
+  /** The name of a sink in messages. */
   static String what(SinkConfig sink) {
     return sink.name().equals(JobConfig.DEAD_LETTERS) ? sink.name() : "sink " + sink.name();
   }
 
-  /** Those that a job takes commands, models and corrections from, with the keys that name them. */
+  /** The topics of commands, models and corrections, with the keys that name them. */
   static Map<String, String> ofControl(JobConfig.Control control) {
     Map<String, String> topics = new LinkedHashMap<>();
     topics.put(control.topic(), "control");

@@ -62,7 +62,7 @@ public final class LocalCluster implements AutoCloseable {
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final int CLOSE_SECONDS = 10;
 
-  /** Where everything listens that a cluster consists of. */
+  /** The options for the addresses on which a cluster's components listen. */
   private static final List<ConfigOption<String>> LOOPBACK =
       List.of(JobManagerOptions.BIND_HOST, TaskManagerOptions.BIND_HOST);
 
@@ -78,7 +78,7 @@ public final class LocalCluster implements AutoCloseable {
     this.cluster = cluster;
   }
 
-  /** Flink's, with its gateway for what it has no methods for, and a REST interface of ours. */
+  /** Flink's mini cluster, with access to its gateway and our own REST interface. */
   @SuppressWarnings("try") // its close may be interrupted
   private static final class Cluster extends MiniCluster {
     Cluster(MiniClusterConfiguration configuration) {
@@ -106,13 +106,13 @@ public final class LocalCluster implements AutoCloseable {
   public static LocalCluster start(Configuration settings, int slots, OptionalInt ui) {
     Configuration all = new Configuration(settings);
     FlinkUi.apply(ui, all);
-    // other machines have no business with a cluster in this process
+    // other machines need no access to a cluster in this process
     for (ConfigOption<String> host : LOOPBACK) {
       if (!all.contains(host)) {
         all.set(host, "localhost");
       }
     }
-    // the checkpoint before the newest is there if that is damaged
+    // keeps a second checkpoint in case the newest is damaged
     if (!all.contains(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS)) {
       all.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, 2);
     }
@@ -159,7 +159,7 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /** Where Flink's web page is; only if there is one. */
+  /** The URI of Flink's web page; there must be one. */
   public URI ui() {
     return cluster.getRestAddress().join();
   }
@@ -197,7 +197,7 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /** The latest failures of the job, oldest first; empty while they cannot be known. */
+  /** The latest failures of the job, oldest first; empty while unknown. */
   List<ErrorInfo> failures() throws InterruptedException {
     List<ErrorInfo> failures = new ArrayList<>();
     try {
@@ -215,8 +215,8 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * The failure that tells most: a message to a task that has just failed fails, too, and may come
-   * first.
+   * The most informative failure: a message to a task that has just failed fails, too, and may be
+   * reported first.
    */
   private static ErrorInfo cause(RootExceptionHistoryEntry failure) {
     String name = TaskNotRunningException.class.getName();
@@ -231,9 +231,9 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * The savepoint with which the job was stopped. Flink calls such a job finished, too.
+   * The savepoint with which the job was stopped. Flink reports such a job as finished, too.
    *
-   * @return empty if the job came to its end
+   * @return empty if the job reached its end
    */
   Optional<String> stoppedWith() throws InterruptedException {
     CheckpointStatsSnapshot checkpoints;
@@ -255,7 +255,7 @@ public final class LocalCluster implements AutoCloseable {
     if (savepoint == null || !savepoint.getProperties().isSynchronous()) {
       return Optional.empty();
     }
-    // after a stop that failed the job went on, from that savepoint or with later checkpoints
+    // after a failed stop, the job went on from that savepoint or with later checkpoints
     long id = savepoint.getCheckpointId();
     CompletedCheckpointStats last = checkpoints.getHistory().getLatestCompletedCheckpoint();
     RestoredCheckpointStats restored = checkpoints.getLatestRestoredCheckpoint();
@@ -265,17 +265,17 @@ public final class LocalCluster implements AutoCloseable {
         : Optional.of(savepoint.getExternalPath());
   }
 
-  /** Where a savepoint goes that nothing will start from. */
+  /** The location for a savepoint that nothing will resume from. */
   String temporaryUri() {
     return CheckpointFolder.localUri(temporary.path().resolve("savepoints"));
   }
 
   /**
-   * Stops the job with a savepoint, after which all that was written before it is committed.
+   * Stops the job with a savepoint; everything written before it is then committed.
    *
    * @param folder URI of the folder for it
    * @param drain whether the job processes what it has read, as if its source had ended, which
-   *     closes all windows; else batches in flight are in the savepoint
+   *     closes all windows; otherwise batches in flight are in the savepoint
    * @return the savepoint's path, once the job has ended
    */
   CompletableFuture<String> stop(String folder, boolean drain, Duration limit) {
@@ -294,7 +294,7 @@ public final class LocalCluster implements AutoCloseable {
         .thenCombine(cluster.requestJobResult(submitted.getJobID()), (path, result) -> path);
   }
 
-  /** Ends the job if it still runs, and the cluster. Closing twice is safe. */
+  /** Cancels the job if it still runs, and ends the cluster. Closing twice is safe. */
   @Override
   public void close() {
     if (closed) {
@@ -320,7 +320,7 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /** A job that ends before its cluster shuts down cleanly, and faster. */
+  /** Cancels the job; a cluster whose job has ended shuts down cleanly and faster. */
   private void cancel() throws InterruptedException {
     if (submitted == null) {
       return;

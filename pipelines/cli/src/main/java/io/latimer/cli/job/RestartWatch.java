@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Says in one sentence for each restart of a job why it happens.
+ * Reports the reason for each restart of a job in one sentence.
  *
- * <p>Counts like the job's restart strategy: after a quiet time the job has all its attempts again.
+ * <p>Counts like the job's restart strategy, which resets its attempts after a quiet time.
  */
 final class RestartWatch {
   /**
    * A failure of the job.
    *
-   * @param millis when it happened, since 1970
+   * @param millis its time, since 1970
    * @param reason a sentence without its full stop
    */
   record Failure(long millis, String reason) {}
@@ -25,10 +25,9 @@ final class RestartWatch {
   private int attempt;
 
   /**
-   * Starts without a failure.
+   * Creates a watch without failures.
    *
-   * @param ownStrategy whether these restarts apply, rather than a strategy that the engine's
-   *     settings give
+   * @param ownStrategy whether these restarts apply instead of a strategy in the engine's settings
    */
   RestartWatch(JobConfig.Restarts restarts, boolean ownStrategy) {
     this.restarts = restarts;
@@ -41,7 +40,7 @@ final class RestartWatch {
   }
 
   /**
-   * What to print now.
+   * The lines to print now.
    *
    * @param failures all or the latest failures of the job, in the order of their times
    * @return a sentence for each restart that was not reported; none for the failure that ends the

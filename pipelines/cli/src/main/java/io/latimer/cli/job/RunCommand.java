@@ -63,7 +63,7 @@ public final class RunCommand implements Callable<Integer> {
       description = "The job file, YAML; docs/job-config.md lists its keys.")
   private Path file;
 
-  /** What is looked for without running the job. */
+  /** The extent of a check without running the job. */
   enum Check {
     ONLINE,
     OFFLINE
@@ -82,7 +82,7 @@ public final class RunCommand implements Callable<Integer> {
       })
   private Check check;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Checks extends Candidates {
     Checks() {
       super(Check.class);
@@ -192,7 +192,7 @@ public final class RunCommand implements Callable<Integer> {
           TranslationJob.build(environment, config, page.tap());
         }
         if (ignoresUnclaimed(environment)) {
-          // the job may have found out that it needs no more of the state
+          // the job may have determined that it needs no more of the state
           submission.set(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE, true);
         }
         start.state().ifPresent(state -> requireClaimed(state, environment));
@@ -227,7 +227,7 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** What the job starts from, and a line that says so. */
+  /** Determines the state that the job starts from, and prints it. */
   private SavedRuns.Start start(JobConfig config, SavedRuns runs) throws IOException {
     SavedRuns.Start start = SavedRuns.Start.ANEW;
     if (restore != null) {
@@ -250,7 +250,10 @@ public final class RunCommand implements Callable<Integer> {
     return start;
   }
 
-  /** Offsets are committed before the batches in flight are written. */
+  /**
+   * Warns that a kill loses batches in flight, because offsets are committed before these are
+   * written.
+   */
   private void warnOfKills(JobConfig config) {
     if (config.source() instanceof SourceConfig.Kafka kafka && kafka.start().equals("committed")) {
       terminal.message(
@@ -259,7 +262,10 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** Flink would refuse it, too, but by the hash of an operator's name. */
+  /**
+   * Refuses state that no operator claims. Flink would, too, but would name only the hash of an
+   * operator's uid.
+   */
   private static void requireClaimed(SavedState state, StreamExecutionEnvironment environment) {
     if (ignoresUnclaimed(environment)) {
       return;
@@ -269,7 +275,7 @@ public final class RunCommand implements Callable<Integer> {
         .getStreamGraph(false)
         .getStreamNodes()
         .forEach(node -> unclaimed.remove(node.getTransformationUID()));
-    // a sink's second operator, which has a sink of its name beside it
+    // a sink's second operator, covered by the check of the sink itself
     unclaimed.removeIf(uid -> uid.startsWith("Sink Committer: "));
     if (!unclaimed.isEmpty()) {
       throw new CommandException(

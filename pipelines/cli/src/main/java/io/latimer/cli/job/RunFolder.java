@@ -17,20 +17,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder of one run of a job: its checkpoints and savepoints, and files that say how the run
+ * The folder of one run of a job: its checkpoints and savepoints, and marker files for how the run
  * began and ended.
  */
 record RunFolder(Path path) {
   private static final Logger LOG = LoggerFactory.getLogger(RunFolder.class);
 
-  /** Begins the ids of runs; others are of jobs that ran on a cluster. */
+  /** The prefix of our runs' ids; other ids are of jobs that ran on a cluster. */
   private static final String OURS = "1a71be40";
 
   private static final String KEPT = "_kept";
   private static final String CLAIMED = "claimed\n";
   private static final String NOT_CLAIMED = "kept\n";
 
-  /** A state that a file of the folder names, and whether it belongs to the job. */
+  /** A state named in a marker file, and whether it belongs to the job. */
   record Named(String state, boolean claimed) {}
 
   /** The job id of a run. */
@@ -69,7 +69,7 @@ record RunFolder(Path path) {
     write(name, (state.claimed() ? CLAIMED : NOT_CLAIMED) + state.state());
   }
 
-  /** Under another name first, so that no reader sees half of it. */
+  /** Writes a marker file under another name first, so that no reader sees it incomplete. */
   void write(String name, String text) throws IOException {
     FileSystem files = path.getFileSystem();
     files.mkdirs(path);
@@ -82,7 +82,7 @@ record RunFolder(Path path) {
     }
   }
 
-  /** A state that the user has named stays the user's. */
+  /** Marks a state as named by the user, who then keeps it. */
   static void keep(Path state) throws IOException {
     state.getFileSystem().create(new Path(state, KEPT), FileSystem.WriteMode.OVERWRITE).close();
   }
@@ -106,7 +106,7 @@ record RunFolder(Path path) {
     return states;
   }
 
-  /** Deletes the checkpoints that are not needed. Savepoints are for the user to delete. */
+  /** Deletes the checkpoints that are not needed, but no savepoints, which belong to the user. */
   void deleteCheckpoints(List<SavedState> needed) throws IOException {
     for (FileStatus child : path.getFileSystem().listStatus(path)) {
       Path part = child.getPath();
@@ -122,7 +122,7 @@ record RunFolder(Path path) {
     }
   }
 
-  /** Deletes the folder if it has neither a state nor files of one. */
+  /** Deletes the folder if it contains neither a state nor files of one. */
   void deleteIfEmpty() throws IOException {
     if (CheckpointFolder.complete(path).isEmpty()
         && isEmpty(new Path(path, "shared"))

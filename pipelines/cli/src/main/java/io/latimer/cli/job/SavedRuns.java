@@ -21,11 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What earlier runs of a job left in its folder of checkpoints, and what the next run starts from.
+ * The earlier runs of a job in its checkpoint folder, and the state that the next run starts from.
  *
  * <p>Each run has a folder, named by its job id. The id starts with the run's number, so the newest
- * run is known without a clock. Files in the folder say how the run began and that it ended, and
- * make the answer the same whenever a process was killed:
+ * run is known without a clock. Marker files in the folder say how the run began and ended, so that
+ * a process may be killed at any time:
  *
  * <ul>
  *   <li>{@code _fresh}: it began without a state
@@ -45,9 +45,9 @@ final class SavedRuns implements AutoCloseable {
   private static final String LOCK = "_lock";
 
   /**
-   * What a run starts from.
+   * The state that a run starts from.
    *
-   * @param state a checkpoint or a savepoint; empty to begin anew
+   * @param state a checkpoint or a savepoint; empty to start fresh
    * @param claimed whether the state belongs to the new run, which deletes it once it has a newer
    *     one
    */
@@ -79,12 +79,15 @@ final class SavedRuns implements AutoCloseable {
     return folder.runs().stream().filter(RunFolder::isOurs).map(RunFolder::new).toList();
   }
 
-  /** Those of the runs before this one. */
+  /** The folders of the runs before this one. */
   private List<RunFolder> earlier() throws IOException {
     return ours().stream().filter(other -> !other.path().equals(run.path())).toList();
   }
 
-  /** Two processes would take each other's checkpoints; only a local folder can be locked. */
+  /**
+   * Locks the job, because two processes would use each other's checkpoints; only a local folder
+   * can be locked.
+   */
   private void lock() throws IOException {
     if (!(folder.path().getFileSystem() instanceof LocalFileSystem)) {
       return;
@@ -121,10 +124,10 @@ final class SavedRuns implements AutoCloseable {
   }
 
   /**
-   * What the next run starts from by default: the newest complete checkpoint or savepoint of the
-   * last run, or what that run started from if it has none.
+   * The default state for the next run: the newest complete checkpoint or savepoint of the last
+   * run, or the one that run started from if it has none.
    *
-   * @throws CommandException if it is damaged; names it and the one before
+   * @throws CommandException if it is damaged; the message names it and the one before
    */
   Start next() throws IOException {
     Optional<Path> foreign = newestForeign();
@@ -144,7 +147,9 @@ final class SavedRuns implements AutoCloseable {
         : Start.ANEW;
   }
 
-  /** Empty if the run left no trace: it was killed before it began. */
+  /**
+   * The start after a run; empty if the run left no trace because it was killed before it began.
+   */
   private Optional<Start> startAfter(RunFolder last) throws IOException {
     if (last.has(ENDED)) {
       return Optional.of(Start.ANEW);
@@ -170,7 +175,7 @@ final class SavedRuns implements AutoCloseable {
     }
     Path state = new Path(restored.get().state());
     if (restored.get().claimed() && !RunFolder.exists(state)) {
-      // Flink deletes a job's own checkpoints when its source has ended
+      // Flink deletes a job's own checkpoints when its sources have ended
       throw new CommandException(
           "the last run has probably come to the end of its source: its checkpoints are gone, and "
               + state
@@ -188,7 +193,7 @@ final class SavedRuns implements AutoCloseable {
     return of != null && RunFolder.isOurs(of) && folder.path().equals(of.getParent());
   }
 
-  /** By their numbers, from their metadata; what cannot be read counts as newest. */
+  /** Sorts states by the numbers in their metadata; unreadable ones count as newest. */
   private static List<Path> newestFirst(List<Path> states) {
     record Numbered(Path state, long id) {}
     return states.stream()
@@ -234,10 +239,10 @@ final class SavedRuns implements AutoCloseable {
   }
 
   /**
-   * A checkpoint or savepoint that is whole.
+   * Reads a checkpoint or savepoint and checks that it is complete.
    *
    * @param path its folder
-   * @param before others to name if it is not, newest first
+   * @param before alternatives to name if it is not, newest first
    */
   static SavedState require(String path, List<Path> before) throws IOException {
     Optional<String> damage = damage(path);
@@ -273,7 +278,7 @@ final class SavedRuns implements AutoCloseable {
     }
   }
 
-  /** Remembers, before it begins, what the run starts from. */
+  /** Records the state that the run starts from, before it begins. */
   void begin(Start start) throws IOException {
     if (start.state().isPresent()) {
       String state = start.state().get().path();
@@ -319,7 +324,9 @@ final class SavedRuns implements AutoCloseable {
     return kept;
   }
 
-  /** The run has come to its end: the next one begins anew, and no checkpoint is needed. */
+  /**
+   * Records that the run reached its end: the next one starts fresh, and no checkpoint is needed.
+   */
   void end() throws IOException {
     run.write(ENDED, "");
     ended = true;
@@ -331,12 +338,12 @@ final class SavedRuns implements AutoCloseable {
     }
   }
 
-  /** The run was stopped with a savepoint, which may be elsewhere: the next one goes on from it. */
+  /** Records that the run was stopped with a savepoint, from which the next one resumes. */
   void stopped(String savepoint) throws IOException {
     run.write(STOPPED, new RunFolder.Named(savepoint, isOfOurRun(new Path(savepoint))));
   }
 
-  /** The newest complete checkpoint of this run, or what it started from. */
+  /** The newest complete checkpoint of this run, or else the state it started from. */
   Optional<String> newest() {
     try {
       List<Path> complete = newestFirst(CheckpointFolder.complete(run.path()));

@@ -16,7 +16,7 @@ final class TopicMaker {
   private final Optional<Short> replicationFactor;
 
   /**
-   * Makes a maker.
+   * Creates a topic maker.
    *
    * @param partitions of a new topic, unless its records need a single one
    * @param replicationFactor of a new topic; empty for the brokers' default
@@ -29,8 +29,8 @@ final class TopicMaker {
   /**
    * Creates a topic, unless it exists.
    *
-   * @return what became of it
-   * @throws ExecutionException if the brokers refuse it, or do not answer
+   * @return the outcome, for the user
+   * @throws ExecutionException if the brokers refuse it or do not answer
    */
   String make(JobTopics.Topic topic) throws InterruptedException, ExecutionException {
     try (Admin admin = BriefAdmin.of(topic.servers(), topic.properties())) {

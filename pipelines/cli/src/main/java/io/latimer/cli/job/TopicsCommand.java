@@ -96,7 +96,7 @@ public final class TopicsCommand implements Callable<Integer> {
   private boolean make(Collection<JobTopics.Topic> topics) throws InterruptedException {
     TopicMaker maker =
         new TopicMaker(partitions, Optional.ofNullable(replicationFactor).map(Integer::shortValue));
-    Set<String> silent = new HashSet<>(); // each would take the time of a topic again
+    Set<String> silent = new HashSet<>(); // each would take just as long
     boolean all = true;
     for (JobTopics.Topic topic : topics) {
       if (silent.contains(topic.servers())) {

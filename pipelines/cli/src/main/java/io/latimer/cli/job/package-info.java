@@ -1,2 +1,2 @@
-/** {@code run}: a job file on a Flink cluster in this process. */
+/** {@code run}: runs a job file on a Flink cluster in this process. */
 package io.latimer.cli.job;

@@ -71,7 +71,7 @@ public final class LmCommand extends CommandGroup {
                 + " ${DEFAULT-VALUE}). Scores are the same.")
     private LmLayout layout;
 
-    /** What a shell offers. */
+    /** The values for shell completion. */
     static final class Layouts extends Candidates {
       Layouts() {
         super(LmLayout.class);
@@ -197,7 +197,7 @@ public final class LmCommand extends CommandGroup {
         description = "kenlm, tsv or json (default: ${DEFAULT-VALUE}).")
     private ScorePrinter.Format format;
 
-    /** What a shell offers. */
+    /** The values for shell completion. */
     static final class Formats extends Candidates {
       Formats() {
         super(ScorePrinter.Format.class);
@@ -212,7 +212,7 @@ public final class LmCommand extends CommandGroup {
         description = "What to print: word, sentence, summary; all three if omitted.")
     private List<ScorePrinter.Part> parts;
 
-    /** What a shell offers. */
+    /** The values for shell completion. */
     static final class Parts extends Candidates {
       Parts() {
         super(ScorePrinter.Part.class);

@@ -37,7 +37,7 @@ final class LmImportProgress extends ProgressLine {
     done(read - count());
   }
 
-  /** The input is a file, never typed. */
+  /** Never, because the input is a file. */
   @Override
   public boolean isTyped() {
     return false;

@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Feeds lines, which end at line feeds alone, to a scorer, many at a time; fewer when no more are
- * there yet, so that an answer does not wait for more input.
+ * Feeds lines, which only line feeds end, to a scorer in batches; in smaller ones if no more input
+ * is available yet, so that results do not wait for it.
  */
 final class ScoreInput {
   private static final int BATCH_BYTES = 1 << 22;
@@ -33,7 +33,7 @@ final class ScoreInput {
   /** Receives the scores. */
   interface Sink {
     /**
-     * Takes lines and their scores.
+     * Receives lines and their scores.
      *
      * @param lines without their line feeds
      */

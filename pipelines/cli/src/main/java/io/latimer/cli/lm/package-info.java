@@ -1,2 +1,2 @@
-/** {@code lm}: makes language models and scores text with them. */
+/** {@code lm}: creates language models and scores text with them. */
 package io.latimer.cli.lm;

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Makes model files. */
+/** Creates model files. */
 @Command(name = "model", description = "Make model files.", subcommands = ModelCommand.Import.class)
 public final class ModelCommand extends CommandGroup {
   /** Imports a model. */
@@ -205,7 +205,7 @@ public final class ModelCommand extends CommandGroup {
           made.shortlist().ownWords() ? "; source words are allowed, too" : "");
     }
 
-    /** Interprets the given files; the importer refuses inconsistent ones. */
+    /** The segmentation implied by the given files; the importer refuses inconsistent ones. */
     private TextOptions.Given segmentation() {
       if (spm != null || isSentencePiece(sourceVocab)) {
         return TextOptions.Given.SPM;

@@ -39,7 +39,7 @@ final class TextOptions {
       })
   private Preset preset;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Presets extends Candidates {
     Presets() {
       super(Preset.class);
@@ -53,7 +53,7 @@ final class TextOptions {
       description = "Unicode normalization: none, nfc, nfkc.")
   private Normalization normalization;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Normalizations extends Candidates {
     Normalizations() {
       super(Normalization.class);
@@ -81,7 +81,7 @@ final class TextOptions {
       description = "Case of the training text: keep, lower, truecase.")
   private Casing casing;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Casings extends Candidates {
     Casings() {
       super(Casing.class);
@@ -96,7 +96,7 @@ final class TextOptions {
       converter = RecasingConverter.class)
   private Recasing recasing;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Recasings extends Candidates {
     Recasings() {
       super(Recasing.class);
@@ -111,7 +111,7 @@ final class TextOptions {
       converter = TokenizerConverter.class)
   private Tokenizer tokenizer;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Tokenizers extends Candidates {
     Tokenizers() {
       super(Tokenizer.class);

@@ -1,2 +1,2 @@
-/** {@code model}: makes translation models. */
+/** {@code model}: creates translation models. */
 package io.latimer.cli.model;

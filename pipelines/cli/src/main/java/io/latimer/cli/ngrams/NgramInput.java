@@ -24,7 +24,7 @@ final class NgramInput {
 
   private NgramInput() {}
 
-  /** Counts the n-grams of all bytes; pieces overlap, so that they count like one text. */
+  /** Counts the n-grams of all bytes; pieces overlap, so the counts are those of one text. */
   static void bytes(InputStream in, CountNgrams<byte[]> counter, ByteProgress progress)
       throws IOException {
     int overlap = counter.options().order() - 1;

@@ -57,7 +57,7 @@ public final class NgramsCommand implements Callable<Integer> {
 
   @ArgGroup private Unit unit = new Unit();
 
-  /** One of two. */
+  /** The unit to count, bytes or words. */
   static final class Unit {
     private NgramUnit chosen = NgramUnit.BYTES;
 
@@ -86,7 +86,7 @@ public final class NgramsCommand implements Callable<Integer> {
               + " counts are the same. v1 and v2 count bytes only, with N up to 4 and 3.")
   private NgramStrategy strategy;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Strategies extends Candidates {
     Strategies() {
       super(NgramStrategy.class);
@@ -153,7 +153,7 @@ public final class NgramsCommand implements Callable<Integer> {
       counts = counter.counts();
     }
     progress.end();
-    // By the words, not by their arbitrary ids.
+    // Sorted by the words, not by their arbitrary ids.
     int[] byPlace = words.sorted();
     int[] places = new int[byPlace.length];
     for (int place = 0; place < places.length; place++) {

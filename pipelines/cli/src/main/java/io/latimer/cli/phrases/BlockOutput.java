@@ -5,7 +5,7 @@ import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.Result;
 import io.latimer.operators.phrases.PhraseTable;
 
-/** Prints a block of rows per line, which an empty line ends; failed lines have empty blocks. */
+/** Prints a block of rows per line, terminated by an empty line; failed lines have empty blocks. */
 final class BlockOutput implements PhraseOutput {
   private final PhraseRows rows;
   private final Terminal terminal;

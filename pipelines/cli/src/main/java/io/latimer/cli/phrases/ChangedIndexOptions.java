@@ -13,7 +13,7 @@ import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** An index that a command reads, and where it writes the changed one. */
+/** Options for an index to read and the file for the changed one. */
 final class ChangedIndexOptions {
   @Option(
       names = "--index",
@@ -36,7 +36,7 @@ final class ChangedIndexOptions {
   }
 
   /**
-   * The file to write, checked before hours of work. If --index is a symbolic link and is to be
+   * The file to write, checked early, before hours of work. If --index is a symbolic link to be
    * replaced, this is its target.
    *
    * @throws io.latimer.cli.command.CommandException if it cannot be written
@@ -61,17 +61,17 @@ final class ChangedIndexOptions {
   }
 
   /**
-   * Makes the changed index, while no other process changes the file to write.
+   * Creates the changed index, while no other process changes the file to write.
    *
    * @param to the file to write
-   * @param change makes it; takes the version to record: that of the index if none is given
+   * @param change creates it; receives the version to record, by default that of the index
    * @throws CommandException if another process changes it
    */
   PhraseIndexReport change(Path to, Function<String, PhraseIndexReport> change) {
     return ExclusiveWork.on(
         to,
         () -> {
-          // closed after the change: closing the file ends the lock
+          // closed only after the change, because closing the file releases the lock
           try (IndexFile old = IndexFile.open(index)) {
             return change.apply(file.version(old.version()));
           }

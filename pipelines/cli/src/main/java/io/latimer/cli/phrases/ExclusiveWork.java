@@ -13,15 +13,16 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/** Work whose end replaces a file that no other process may replace meanwhile. */
+/** Runs work that finally replaces a file, while no other process may replace it. */
 final class ExclusiveWork {
   private ExclusiveWork() {}
 
   /**
-   * Does the work while the file is locked; without a lock if there is no such file yet.
+   * Runs work while the file is locked; without a lock if the file does not exist yet.
    *
-   * @param work must not close a channel of the file before it has replaced it: that ends the lock
-   * @throws CommandException if another process works on the file, or it cannot be locked
+   * @param work must not close a channel of the file before replacing it, because that releases the
+   *     lock
+   * @throws CommandException if another process is working on the file, or it cannot be locked
    */
   static <T> T on(Path file, Supplier<T> work) {
     if (!Files.isRegularFile(file)) {
@@ -30,7 +31,7 @@ final class ExclusiveWork {
     try {
       Object before = key(file);
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-        // the file locked may be one that was replaced before the lock was free
+        // the locked file may have been replaced before the lock was free
         if (!isLocked(channel) || !Objects.equals(before, key(file))) {
           throw new CommandException(
               file
@@ -50,11 +51,11 @@ final class ExclusiveWork {
       FileLock lock = channel.tryLock();
       return lock != null;
     } catch (OverlappingFileLockException e) {
-      return false; // by this process
+      return false; // locked by this process
     }
   }
 
-  /** Tells files apart that have the same name one after the other. */
+  /** Identifies a file, to detect that another has taken its name. */
   private static Object key(Path file) throws IOException {
     return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
   }

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 
 /**
  * Writes a grammar file per line, and prints the sentence with a reference to it, as cdec's
- * extractor does; a failed line has an empty grammar. A grammar has its name when it is complete.
+ * extractor does; a failed line has an empty grammar. A grammar gets its name only when it is
+ * complete.
  */
 final class GrammarOutput implements PhraseOutput {
   private final PhraseRows rows;
@@ -30,7 +31,7 @@ final class GrammarOutput implements PhraseOutput {
 
   /**
    * @param folder created if it does not exist
-   * @param force whether it may have files
+   * @param force whether it may contain files
    */
   GrammarOutput(PhraseRows rows, Path folder, boolean force, Terminal terminal) throws IOException {
     this.rows = rows;
@@ -46,7 +47,7 @@ final class GrammarOutput implements PhraseOutput {
       }
     }
     this.unfinished = folder.resolve(".grammar." + Long.toHexString(System.nanoTime()) + ".tmp");
-    // Ctrl-C waits for the grammar being written, and lets no other begin
+    // Ctrl-C waits for the grammar that is being written, and prevents others
     this.atExit = new AtExit(writing::lock, "latimer-unfinished-grammar");
   }
 
@@ -67,7 +68,7 @@ final class GrammarOutput implements PhraseOutput {
             + " </seg>");
   }
 
-  /** Does not wait for the disk, which a {@code ReplacedFile} does twice. */
+  /** Writes a grammar without syncing, which a {@code ReplacedFile} does twice. */
   private void write(Path file, byte[] grammar) throws IOException {
     writing.lock();
     try {

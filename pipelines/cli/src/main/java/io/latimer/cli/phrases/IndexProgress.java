@@ -10,14 +10,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/** The progress line of making an index: the text read, then the steps; at the end, the result. */
+/**
+ * The progress line of building an index: the text read, then the steps; at the end, the result.
+ */
 final class IndexProgress extends ProgressLine implements BuildProgress {
   private static final double GUESS_SECONDS = 2;
 
   private final Terminal terminal;
 
   /**
-   * @param bytes of the text to read, unpacked; 0 if unknown
+   * @param bytes size of the text to read, uncompressed; 0 if unknown
    * @param nanoClock such as {@link System#nanoTime}
    */
   IndexProgress(Terminal terminal, long bytes, LongSupplier nanoClock) {
@@ -25,7 +27,7 @@ final class IndexProgress extends ProgressLine implements BuildProgress {
     this.terminal = terminal;
   }
 
-  /** The size of a text; 0 if a file is packed, so that it is not known. */
+  /** The size of a text; 0, for unknown, if a file is compressed. */
   static long bytes(PhraseTextFiles files) {
     List<Path> all = List.of(files.source(), files.target(), files.alignment());
     boolean plain = all.stream().noneMatch(file -> file.toString().endsWith(".gz"));
@@ -42,7 +44,7 @@ final class IndexProgress extends ProgressLine implements BuildProgress {
     terminal.status(what + " ...");
   }
 
-  /** The text is in files, never typed. */
+  /** Never, because the text is in files. */
   @Override
   public boolean isTyped() {
     return false;
@@ -54,7 +56,7 @@ final class IndexProgress extends ProgressLine implements BuildProgress {
         Locale.ROOT, "reading  %,.1f MB  %,.1f MB/s", count() / 1e6, count() / 1e6 / seconds);
   }
 
-  /** Removes the line and says what was made. */
+  /** Removes the line and prints the result. */
   void end(Path out, PhraseIndexReport report) {
     terminal.status("");
     terminal.message(

@@ -11,7 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Prints an object per line: its phrases by their places, the most frequent translations first. */
+/**
+ * Prints a JSON object per line: its phrases by position, with the most frequent translations
+ * first.
+ */
 final class JsonOutput implements PhraseOutput {
   private final int best;
   private final Terminal terminal;
@@ -43,7 +46,7 @@ final class JsonOutput implements PhraseOutput {
     terminal.result(json.append('}').toString());
   }
 
-  /** What does not depend on the sentence. */
+  /** The JSON of a phrase that does not depend on the sentence. */
   private String of(String text, SourcePhrase phrase) {
     StringBuilder json = new StringBuilder();
     json.append(",\"words\":").append(phrase.words());

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A column of a phrase table, after the source phrase f and the target phrase e. */
 enum PhraseColumn {
-  /** Samples of f that gave e: c(e,f). */
+  /** The number of samples of f that gave e: c(e,f). */
   COUNT,
   /** The sum of c(e,f) over all e: c(f). */
   SOURCE_COUNT,
@@ -27,11 +27,11 @@ enum PhraseColumn {
   /** 1 if c(e,f) is 1, or else 0. */
   SINGLETON_FE;
 
-  /** The columns that are printed if no others are wanted. */
+  /** The columns that are printed by default. */
   static final List<PhraseColumn> DEFAULT =
       List.of(COUNT, SOURCE_COUNT, OCCURRENCES, PROBABILITY, COHERENCE, LEX_EF, LEX_FE);
 
-  /** What the column shows. */
+  /** The feature in the column. */
   PhraseFeature feature() {
     return switch (this) {
       case COUNT -> PhraseFeature.ofPair(PhrasePair::count);

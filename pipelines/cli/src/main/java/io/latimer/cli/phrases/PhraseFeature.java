@@ -6,9 +6,9 @@ import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A number of a phrase pair.
+ * A numeric feature of a phrase pair.
  *
- * @param ofSource whether all pairs of a source phrase have the same
+ * @param ofSource whether it is the same for all pairs of a source phrase
  * @param value exact if it is a count
  */
 record PhraseFeature(boolean ofSource, ToDoubleBiFunction<SourcePhrase, PhrasePair> value) {
@@ -21,7 +21,7 @@ record PhraseFeature(boolean ofSource, ToDoubleBiFunction<SourcePhrase, PhrasePa
     return new PhraseFeature(false, (phrase, pair) -> value.applyAsDouble(pair));
   }
 
-  /** The number as it is printed. */
+  /** Formats the value for output. */
   String print(SourcePhrase phrase, PhrasePair pair) {
     return SignificantDigits.of(value.applyAsDouble(phrase, pair));
   }

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks up the phrases of lines, many lines at a time, and reports those that fail. */
+/** Looks up the phrases of lines in batches, and reports lines that fail. */
 final class PhraseInput {
   private static final int BATCH_LINES = 1000;
 
@@ -30,7 +30,7 @@ final class PhraseInput {
     this.terminal = terminal;
   }
 
-  /** Looks up the standard input until its end; returns the number of failed lines. */
+  /** Processes standard input until its end; returns the number of failed lines. */
   static long run(Phrases phrases, PhraseOutput output, Terminal terminal)
       throws IOException, InterruptedException {
     PhraseInput input = new PhraseInput(phrases, output, terminal);

@@ -7,12 +7,12 @@ import java.io.IOException;
 
 /** Prints the phrases of sentences, in the order of the input. */
 interface PhraseOutput {
-  /** Takes the phrases of a line, or the reason why there are none. */
+  /** Adds the phrases of a line, or the reason why there are none. */
   void add(InputLine line, Result<PhraseTable> table) throws IOException;
 
-  /** No more lines of this batch follow: prints what can be printed. */
+  /** Ends a batch and prints what can be printed. */
   void endBatch();
 
-  /** No more lines follow. */
+  /** Ends the output. */
   void end();
 }

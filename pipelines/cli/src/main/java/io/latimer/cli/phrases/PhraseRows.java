@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Prints phrase pairs as rows in the order of their UTF-8 bytes: of f, then of e. */
+/** Formats phrase pairs as rows, in the order of the UTF-8 bytes of f, then of e. */
 final class PhraseRows {
   private final RowFormat format;
   private final int best;
@@ -24,7 +24,7 @@ final class PhraseRows {
     this.best = best;
   }
 
-  /** The translations of a phrase that are to be printed, the most frequent first. */
+  /** The translations of a phrase to print, the most frequent first. */
   static List<PhrasePair> best(SourcePhrase phrase, int best) {
     List<PhrasePair> pairs = phrase.pairs();
     return best == 0 ? pairs : pairs.subList(0, Math.min(best, pairs.size()));
@@ -62,7 +62,8 @@ final class PhraseRows {
   /**
    * Appends the numbers of a row.
    *
-   * @param ofSource the numbers that all rows of the phrase have; null where not yet known
+   * @param ofSource the numbers that are the same in all rows of the phrase; null where not
+   *     computed yet
    */
   private void append(StringBuilder rows, SourcePhrase phrase, PhrasePair pair, String[] ofSource) {
     for (int i = 0; i < ofSource.length; i++) {
@@ -77,7 +78,7 @@ final class PhraseRows {
     rows.append('\n');
   }
 
-  /** Forgets the rows that were printed, which phrases of later sentences reuse until then. */
+  /** Clears the cache of rows, which later sentences of the batch reuse. */
   void endBatch() {
     printed.clear();
   }

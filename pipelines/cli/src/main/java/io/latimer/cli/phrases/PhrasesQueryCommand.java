@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
       "    < sentences > sentences.sgm",
     })
 final class PhrasesQueryCommand implements Callable<Integer> {
-  /** Every occurrence. */
+  /** The value for all occurrences. */
   private static final String ALL = "all";
 
   private static final long MIN_GPU_MEMORY = 16 << 20;
@@ -78,7 +78,7 @@ final class PhrasesQueryCommand implements Callable<Integer> {
           "Occurrences of a phrase to look at, evenly spaced, or all (default: ${DEFAULT-VALUE}).")
   private String sample;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Samples extends Candidates {
     Samples() {
       super("300", ALL);
@@ -120,7 +120,7 @@ final class PhrasesQueryCommand implements Callable<Integer> {
       description = "text, cdec or json (default: ${DEFAULT-VALUE}).")
   private Format format;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Formats extends Candidates {
     Formats() {
       super(Format.class);
@@ -139,7 +139,7 @@ final class PhrasesQueryCommand implements Callable<Integer> {
               + " singleton-fe (1 if c(e,f) is 1).")
   private List<PhraseColumn> columns;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Columns extends Candidates {
     Columns() {
       super(PhraseColumn.class);

@@ -5,15 +5,17 @@ import io.latimer.operators.phrases.SourcePhrase;
 import java.util.List;
 
 /**
- * How a phrase pair is printed as a row: source phrase, target phrase, numbers.
+ * The format of a phrase pair as a row: source phrase, target phrase, numbers.
  *
- * @param start what a row begins with
+ * @param start prefix of a row
  * @param fields the numbers
  */
 record RowFormat(String start, List<Field> fields) {
   static final String SEPARATOR = " ||| ";
 
-  /** A grammar of cdec, with the features that its extractor writes, in the same order. */
+  /**
+   * The format of cdec grammars, with the features that its extractor writes, in the same order.
+   */
   static final RowFormat CDEC =
       new RowFormat(
           "[X]" + SEPARATOR,
@@ -33,7 +35,7 @@ record RowFormat(String start, List<Field> fields) {
   /**
    * A number of a row.
    *
-   * @param label before it
+   * @param label text before the number
    */
   record Field(String label, PhraseFeature feature) {}
 

@@ -4,10 +4,10 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 
-/** Writes numbers with twelve significant digits, to the byte as {@code %.12g} of C does. */
+/** Formats numbers with twelve significant digits, byte for byte like C's {@code %.12g}. */
 final class SignificantDigits {
   private static final int DIGITS = 12;
-  private static final int LEAST_EXPONENT = -4; // below, %g has an exponent
+  private static final int LEAST_EXPONENT = -4; // below, %g uses an exponent
   private static final double LEAST_DIGITS = 1e11;
   private static final double END_DIGITS = 1e12;
 
@@ -17,13 +17,15 @@ final class SignificantDigits {
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22
   };
 
-  /** A product with an exact power of ten is wrong by less than this below {@link #END_DIGITS}. */
+  /**
+   * Error bound of a product with an exact power of ten, for products below {@link #END_DIGITS}.
+   */
   private static final double ERROR = 1e-3;
 
   private SignificantDigits() {}
 
   /**
-   * Writes a number.
+   * Formats a number.
    *
    * @param value finite; -0 is written as 0
    */
@@ -46,7 +48,7 @@ final class SignificantDigits {
     return format(rounded.unscaledValue().toString(), rounded.precision() - rounded.scale() - 1);
   }
 
-  /** Computed with doubles; null if their errors could matter. */
+  /** The digits computed with doubles; null if rounding errors could matter. */
   private static String quick(double value) {
     int exponent = (int) Math.floor(Math.log10(value));
     int scale = DIGITS - 1 - exponent;
@@ -63,7 +65,7 @@ final class SignificantDigits {
   }
 
   /**
-   * Writes digits, without zeros at the end.
+   * Formats digits, without trailing zeros.
    *
    * @param exponent of the first digit
    */

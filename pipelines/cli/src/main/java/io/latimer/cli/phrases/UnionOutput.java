@@ -8,7 +8,7 @@ import io.latimer.operators.phrases.SourcePhrase;
 import java.io.ByteArrayOutputStream;
 import java.util.TreeMap;
 
-/** Prints the phrases of all sentences once, sorted, at the end of the input. */
+/** Prints the distinct phrases of all sentences, sorted, at the end of the input. */
 final class UnionOutput implements PhraseOutput {
   private static final int OUTPUT_PIECE = 1 << 16;
 

@@ -2,7 +2,7 @@ package io.latimer.cli.phrases;
 
 import java.util.Comparator;
 
-/** The order of texts by their UTF-8 bytes: that of their code points. */
+/** The order of texts by UTF-8 bytes, which is that of their code points. */
 final class Utf8Order {
   /** Compares as the bytes would; texts have no unpaired surrogates. */
   static final Comparator<String> COMPARATOR = Utf8Order::compare;
@@ -23,7 +23,7 @@ final class Utf8Order {
     return Integer.compare(one.length(), other.length());
   }
 
-  /** Surrogates stand for code points above all others. */
+  /** Ranks surrogates above all others, because their code points are. */
   private static int rank(char c) {
     if (Character.isSurrogate(c)) {
       return Character.MAX_VALUE - SURROGATES + (c - Character.MIN_SURROGATE) + 1;

@@ -1,6 +1,6 @@
 package io.latimer.cli.terminal;
 
-/** The reader of the standard output is gone: the command ends without a message. */
+/** Thrown if the reader of standard output is gone; the command ends without a message. */
 public final class ClosedOutputException extends LostOutputException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.latimer.cli.terminal;
 
-/** Results cannot be written to standard output: the command ends with an error. */
+/** Thrown if results cannot be written to standard output; the command ends with an error. */
 public class LostOutputException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

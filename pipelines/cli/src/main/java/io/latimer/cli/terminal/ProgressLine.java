@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * The progress line of a command that reads an input: what it has counted, how long it has worked
- * and when it will be done. Not shown to a person who types the input.
+ * The progress line of a command that reads an input: counts, elapsed time and time left. Not shown
+ * if the input is typed.
  */
 public abstract class ProgressLine {
   private static final long REDRAW_NANOS = 200_000_000;

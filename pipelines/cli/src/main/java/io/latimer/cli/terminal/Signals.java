@@ -26,7 +26,7 @@ final class Signals {
    * @param name without SIG, such as {@code INT}
    * @param handler called with the signal's number, in a new thread for each signal
    * @return empty if the system has no such signal, or the JVM leaves signals alone ({@code -Xrs});
-   *     a process that was started with the signal ignored keeps ignoring it
+   *     a process started with the signal ignored keeps ignoring it
    */
   static Optional<Restore> handle(String name, IntConsumer handler) {
     try {
@@ -54,7 +54,7 @@ final class Signals {
       }
       throw new IllegalStateException("the signal " + name + " cannot be handled", e.getCause());
     } catch (ReflectiveOperationException e) {
-      return Optional.empty(); // a JVM without them
+      return Optional.empty(); // a JVM without signals
     }
   }
 

@@ -10,12 +10,12 @@ import java.util.function.LongSupplier;
 /**
  * Ctrl-C (or SIGTERM, or a closed terminal) for a command that must clean up first: the command
  * polls whether to stop, and the process lives on until the command has closed this object, or
- * until a timeout. A second signal ends the process at once; what comes within half a second of the
- * first is not one, because some senders do it twice: {@code timeout} sends to its child, and then
- * to the group of processes that the child is in.
+ * until a timeout. A second signal ends the process at once. One within half a second of the first
+ * is ignored, because some senders send twice: {@code timeout} signals its child, and then the
+ * child's process group.
  *
- * <p>The signal is handled before the JVM starts to shut down: all shutdown hooks run in parallel,
- * and those of Flink and of the log would remove what an orderly shutdown needs.
+ * <p>The signal is handled before the JVM starts to shut down: shutdown hooks run in parallel, and
+ * those of Flink and of the log would remove what an orderly shutdown needs.
  */
 public final class StopSignal implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(20);
@@ -36,15 +36,15 @@ public final class StopSignal implements AutoCloseable {
     END_AT_ONCE
   }
 
-  /** Waits for the usual time until the command has cleaned up. */
+  /** Waits up to the default time for the command's cleanup. */
   public StopSignal() {
     this(Duration.ZERO);
   }
 
   /**
-   * Waits longer.
+   * Waits longer for the command's cleanup.
    *
-   * @param work the command's own limit for what it does before it cleans up
+   * @param work the command's own time limit for work before its cleanup
    */
   public StopSignal(Duration work) {
     this(work, System::nanoTime);
@@ -68,7 +68,7 @@ public final class StopSignal implements AutoCloseable {
     return exitCode;
   }
 
-  /** Cleanup is complete: the process may end. Closing twice is safe. */
+  /** Signals that cleanup is complete, so that the process may end. Closing twice is safe. */
   @Override
   public void close() {
     before.forEach(Signals.Restore::close);
@@ -89,7 +89,7 @@ public final class StopSignal implements AutoCloseable {
     System.exit(exitCode());
   }
 
-  /** Takes note of a signal. */
+  /** Records a signal and returns its meaning. */
   synchronized Meaning take(int number) {
     long now = nanoTime.getAsLong();
     if (exitCode == 0) {

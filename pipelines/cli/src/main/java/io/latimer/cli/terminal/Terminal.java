@@ -119,7 +119,8 @@ public final class Terminal {
   }
 
   /**
-   * The process's own streams; the launcher says which of them are terminals, because Java cannot.
+   * A terminal of the process's own streams; the launcher tells which of them are terminals,
+   * because Java cannot.
    */
   public static Terminal ofProcess() {
     String terminals = System.getProperty("latimer.tty", "");
@@ -136,16 +137,17 @@ public final class Terminal {
             terminals.contains("1"),
             terminals.contains("2") && !plain,
             Integer.getInteger("latimer.columns", 0));
-    // Keeps what Ctrl-C printed on the last line, and starts a new line for the shell's prompt.
+    // Keeps the last line, on which Ctrl-C was printed, and starts a new one for the shell's
+    // prompt.
     Runtime.getRuntime().addShutdownHook(new Thread(terminal::leave, "terminal-leave"));
     if (terminal.errIsTerminal) {
-      // the terminal tells of its new width; the handler stays to the end of the process
+      // sent when the terminal is resized; the handler stays until the process ends
       Signals.handle("WINCH", signal -> terminal.resize(width())).ifPresent(restore -> {});
     }
     return terminal;
   }
 
-  /** What the terminal says its width is; 0 where it does not. */
+  /** The width that the terminal reports; 0 if unknown. */
   private static int width() {
     ProcessBuilder stty = new ProcessBuilder("stty", "size");
     stty.redirectInput(new File("/dev/tty")).redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -169,7 +171,7 @@ public final class Terminal {
     return in;
   }
 
-  /** The standard output as a writer, for usage texts. It throws as results do. */
+  /** Standard output as a writer, for usage texts. It throws the same exceptions as results. */
   public PrintWriter resultWriter() {
     return new PrintWriter(new ResultWriter(), true);
   }
@@ -199,7 +201,7 @@ public final class Terminal {
     return columns;
   }
 
-  /** Takes a new width and fits the status line to it; what is not positive changes nothing. */
+  /** Sets the width and adapts the status line; ignores a width that is not positive. */
   public synchronized void resize(int width) {
     if (width <= 0 || width == columns) {
       return;

@@ -44,7 +44,7 @@ public final class TextWidth {
   }
 
   /**
-   * Wraps a text into lines of at most so many columns, at spaces if possible.
+   * Wraps a text into lines of a maximum width, at spaces if possible.
    *
    * @param columns at least 2
    */

@@ -1,2 +1,2 @@
-/** Standard input, output and error, progress, and signals. Knows no command. */
+/** Standard input, output and error, progress, and signals; independent of the commands. */
 package io.latimer.cli.terminal;

@@ -69,7 +69,7 @@ public final class TokenizeCommand implements Callable<Integer> {
               + " single (default: ${DEFAULT-VALUE}).")
   private TextSettings.Tokenizer tokenizer;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Tokenizers extends Candidates {
     Tokenizers() {
       super(TextSettings.Tokenizer.class);
@@ -90,7 +90,7 @@ public final class TokenizeCommand implements Callable<Integer> {
       description = "lower or keep (default: ${DEFAULT-VALUE}).")
   private Casing casing;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Casings extends Candidates {
     Casings() {
       super(Casing.class);
@@ -134,7 +134,10 @@ public final class TokenizeCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** A line that was left out would shift all lines after it against those of the other text. */
+  /**
+   * The text of a line; fails if it is unusable, because skipping it would misalign all later lines
+   * with the other text.
+   */
   private static String text(InputLine line) {
     if (line.problem().isPresent()) {
       throw new CommandException("line " + line.number() + ": " + line.problem().get() + ".");

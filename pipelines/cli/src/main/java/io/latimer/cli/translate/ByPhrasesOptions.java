@@ -25,13 +25,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options for translating by phrases. */
+/** The options of phrase-based translation. */
 final class ByPhrasesOptions {
   private static final String PHRASES = "--phrases";
   private static final String LM = "--lm";
   private static final String MEMORY = "--memory";
 
-  /** Options that only translating by phrases has. */
+  /** Options that only phrase-based translation has. */
   private static final List<String> OWN =
       List.of(
           LM,
@@ -45,7 +45,7 @@ final class ByPhrasesOptions {
           "--max-phrase-length",
           "--sample");
 
-  /** Options that say how the text of a phrase index was prepared. */
+  /** Options for how the text of a phrase index was prepared. */
   private static final List<String> TEXT = List.of("--tokenizer", "--casing");
 
   /** Options that only neural models have. */
@@ -99,7 +99,7 @@ final class ByPhrasesOptions {
               + " none (default: ${DEFAULT-VALUE}).")
   private Tokenizer tokenizer;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Tokenizers extends Candidates {
     Tokenizers() {
       super(Tokenizer.class);
@@ -122,7 +122,7 @@ final class ByPhrasesOptions {
               + " ${DEFAULT-VALUE}). Lower case gets a capital at the start of a sentence again.")
   private Casing casing;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Casings extends Candidates {
     Casings() {
       super("lower", "keep");
@@ -145,7 +145,7 @@ final class ByPhrasesOptions {
               + " whole sentences there get the translation there.")
   private Path memory;
 
-  /** What opens the memory of a translator with a model. */
+  /** The opener of the translation memory for a translator with a model. */
   Translate.Memories memories(CommandLine command) {
     if (memory == null) {
       return (residents, model) -> SentenceMemory.NONE;
@@ -166,7 +166,7 @@ final class ByPhrasesOptions {
     }
   }
 
-  /** Whether to translate by phrases. */
+  /** Whether phrase-based translation is requested. */
   boolean areGiven() {
     return phrases != null;
   }
@@ -176,7 +176,7 @@ final class ByPhrasesOptions {
     return phrases;
   }
 
-  /** Checks that the options given go together. */
+  /** Checks that the given options are compatible. */
   void check(CommandLine command) {
     if (areGiven()) {
       first(command, NEURAL)
@@ -217,7 +217,7 @@ final class ByPhrasesOptions {
   }
 
   /**
-   * The options for the operator; values out of range are wrong usage.
+   * The options for the operator; values out of range are usage errors.
    *
    * @param device where the operator is opened
    */

@@ -26,14 +26,14 @@ import java.util.function.Consumer;
 /**
  * Translates a stream of lines in order and in constant memory: a chunk of lines is sorted by
  * length, so that batches contain lines of similar length, and printed in its original order. It
- * keeps as many batches in flight as keep the operator busy; if the input is fast, including those
- * of the next chunk.
+ * keeps enough batches in flight to keep the operator busy, including those of the next chunk if
+ * the input is fast.
  */
 final class LineTranslator {
   private static final int CHUNK_BATCHES = 4;
   private static final int CHUNKS_AT_ONCE = 2;
   private static final int CHARACTERS_PER_TOKEN =
-      4; // for English with a vocabulary of some thousands
+      4; // for English with a vocabulary of several thousand
 
   private final BatchOperator<String, Translated> operator;
   private final int batchLines;
@@ -45,9 +45,10 @@ final class LineTranslator {
   private long failed;
 
   /**
-   * @param batchLines most lines in a batch
-   * @param out takes the lines of output, in order
-   * @param batchTokens most tokens in a batch, roughly, padding included; a longer line is alone
+   * @param batchLines maximum lines in a batch
+   * @param out receives the lines of output, in order
+   * @param batchTokens approximate maximum tokens in a batch, including padding; a longer line
+   *     forms its own batch
    */
   LineTranslator(
       BatchOperator<String, Translated> operator,
@@ -66,7 +67,7 @@ final class LineTranslator {
     this.progress = progress;
   }
 
-  /** Lines in translation, and their batches. */
+  /** Lines that are being translated, and their batches. */
   private record Chunk(
       List<InputLine> lines, List<Result<Translated>> results, List<Batch> batches) {
     boolean isDone() {
@@ -96,7 +97,7 @@ final class LineTranslator {
     } finally {
       callers.shutdownNow();
       callers.awaitTermination(
-          Long.MAX_VALUE, TimeUnit.NANOSECONDS); // before the operator is closed
+          Long.MAX_VALUE, TimeUnit.NANOSECONDS); // must end before the operator is closed
     }
     progress.end();
     return failed;
@@ -189,7 +190,7 @@ final class LineTranslator {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;
       }
-      throw (Error) e.getCause(); // operators throw nothing else
+      throw (Error) e.getCause(); // operators throw no checked exceptions
     }
   }
 

@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
  *
  * @param nBest whether to print every entry of the n-best list, each with the index of its input
  *     line, from 0
- * @param scores whether the score and the normalized score stand at the end
- * @param alignment whether the links between source and target words follow the text, as {@code 0-0
- *     1-2}
+ * @param scores whether to append the score and the normalized score
+ * @param alignment whether to append the links between source and target words after the text, as
+ *     {@code 0-0 1-2}
  */
 record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
   private static final String SEPARATOR = " ||| ";
@@ -48,15 +48,15 @@ record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
 
   /**
    * The output for a line that could not be translated: an empty line, so that input and output
-   * lines correspond; nothing in n-best lists, which give their line.
+   * lines correspond; nothing in n-best lists, which contain line numbers.
    */
   String failedLine() {
     return nBest ? "" : "\n";
   }
 
-  /** As Marian's output printer orders them: text, alignment, features, score. */
+  /** The fields, in the order of Marian's output printer: text, alignment, features, score. */
   private String fields(Alternative entry, boolean withScores) {
-    String line = TextWidth.plain(entry.text()); // one record stays one line
+    String line = TextWidth.plain(entry.text()); // one record must stay on one line
     if (alignment) {
       line += SEPARATOR + links(entry.alignment());
     }
@@ -68,7 +68,7 @@ record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
   }
 
   private static String links(List<AlignmentPoint> alignment) {
-    // Several pieces of a word make one link.
+    // Several pieces of a word give one link.
     return alignment.stream()
         .filter(point -> point.sourceWord() >= 0 && point.targetWord() >= 0)
         .sorted(

@@ -19,7 +19,7 @@ final class Progress extends ProgressLine {
   /**
    * See {@link ProgressLine}.
    *
-   * @param typed whether a person may be typing the lines
+   * @param typed whether the lines may be typed
    */
   Progress(Terminal terminal, boolean typed, long totalBytes, LongSupplier nanoClock) {
     super(terminal, totalBytes, GUESS_SECONDS, nanoClock);

@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options of a search for translations. */
+/** The search options of translation. */
 public final class SearchOptions {
   @Option(
       names = {"-b", "--beam"},
@@ -58,7 +58,7 @@ public final class SearchOptions {
               + " nothing else (default: ${DEFAULT-VALUE}).")
   private String precision;
 
-  /** What a shell offers. */
+  /** The values for shell completion. */
   static final class Precisions extends Candidates {
     Precisions() {
       super("auto", "float32", "float16", "bfloat16");
@@ -72,7 +72,7 @@ public final class SearchOptions {
       description = "Whether a line may hold several sentences (default: the model's setting).")
   private Boolean splitSentences;
 
-  /** The options for the operator; values out of range are wrong usage. */
+  /** The options for the operator; values out of range are usage errors. */
   public TranslateOptions options(
       CommandLine command, int nBest, boolean scores, boolean alignment) {
     try {
@@ -93,7 +93,7 @@ public final class SearchOptions {
     }
   }
 
-  /** Whether a line may hold several sentences; empty if not given. */
+  /** Whether a line may contain several sentences; empty if not given. */
   Optional<Boolean> splitSentences() {
     return Optional.ofNullable(splitSentences);
   }

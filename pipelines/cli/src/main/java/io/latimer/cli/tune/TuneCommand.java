@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Tunes the weights of translation by phrases. */
+/** Tunes the weights of phrase-based translation. */
 @Command(
     name = "tune",
     mixinStandardHelpOptions = true,
@@ -65,7 +65,7 @@ import picocli.CommandLine.Spec;
       "    --out weights.yaml",
     })
 public final class TuneCommand implements Callable<Integer> {
-  /** Fewer pairs give weights that suit only them. */
+  /** Number of pairs below which the weights would overfit. */
   private static final int FEW_PAIRS = 500;
 
   @Option(
@@ -216,7 +216,7 @@ public final class TuneCommand implements Callable<Integer> {
     return parts;
   }
 
-  /** Says what the weights do for sentences that they were not tuned on. */
+  /** Reports the effect of the weights on held-out sentences. */
   private void compare(DevelopmentText text, FeatureWeights before, FeatureWeights after) {
     IntConsumer progress = done -> show("held-out pairs: translating, " + done + " done");
     double old = text.bleu(before, progress);
@@ -260,7 +260,7 @@ public final class TuneCommand implements Callable<Integer> {
     terminal.status(step + " ...");
   }
 
-  /** Gives the iteration with the highest BLEU, the first of them. */
+  /** Returns the iteration with the highest BLEU, the first if there are several. */
   private TuneIteration tune(TuneWeights tuning) {
     TuneIteration found = null;
     for (Optional<TuneIteration> next = tuning.next(); next.isPresent(); next = tuning.next()) {

@@ -30,14 +30,14 @@ import javax.net.ssl.SSLContext;
 /**
  * A certificate with its key.
  *
- * @param context for a server
+ * @param context TLS context for a server
  * @param names the host names and addresses that it is for, in lower case
  */
 record Certificate(SSLContext context, Set<String> names) {
   private static final Pattern KEY =
       Pattern.compile("-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
 
-  /** Types of the entries of a certificate's alternative names (RFC 5280, 4.2.1.6). */
+  /** Types of entries in a certificate's subject alternative names (RFC 5280, 4.2.1.6). */
   private static final int DNS = 2;
 
   private static final int IP = 7;
@@ -46,7 +46,7 @@ record Certificate(SSLContext context, Set<String> names) {
     names = Set.copyOf(names);
   }
 
-  /** Reads both; the certificate's own comes first, those of its issuers follow. */
+  /** Reads a certificate chain, in which the server's certificate comes first, and its key. */
   static Certificate read(Path chainFile, Path keyFile) {
     try {
       List<X509Certificate> chain = chain(chainFile);

@@ -13,12 +13,12 @@ import java.util.function.Consumer;
 
 /** One open page: a bounded queue of events, and the thread that writes them. */
 final class EventClient implements AutoCloseable {
-  /** Events that wait for a slow reader. */
+  /** Maximum number of queued events for a slow reader. */
   static final int QUEUE = 64;
 
   private static final long HEARTBEAT_SECONDS = 10;
 
-  /** After so long without reading anything a page is closed. */
+  /** Time after which a page that reads nothing is closed. */
   private static final Duration MOST_WRITE = Duration.ofSeconds(20);
 
   private static final byte[] HEARTBEAT = ": \n\n".getBytes(StandardCharsets.UTF_8);
@@ -31,10 +31,10 @@ final class EventClient implements AutoCloseable {
   private volatile Event last;
 
   /**
-   * Makes a client.
+   * Creates a client.
    *
-   * @param first what it gets first, however long that is
-   * @param stuck closes its connection if it reads nothing
+   * @param first the initial events, of any number
+   * @param stuck closes the connection if the page reads nothing
    */
   EventClient(List<Event> first, StuckThreads stuck, Consumer<EventClient> leave) {
     this.first = List.copyOf(first);
@@ -42,23 +42,23 @@ final class EventClient implements AutoCloseable {
     this.leave = leave;
   }
 
-  /** Queues an event; a record is lost if the queue is full. */
+  /** Queues an event; drops a record if the queue is full. */
   synchronized void offer(Event event) {
     if (!queue.offer(event) && event.id() > 0) {
       lost++;
     }
   }
 
-  /** Queues the last event, before all others. */
+  /** Queues the last event, ahead of all others. */
   void end(Event event) {
     last = event;
-    boolean unused = queue.offer(event); // wakes the writer; if it is full, that is awake
+    boolean unused = queue.offer(event); // wakes the writer unless the queue is full
   }
 
   /**
    * Writes events until the last one.
    *
-   * @throws IOException if the page was closed, or reads nothing
+   * @throws IOException if the page was closed or reads nothing
    */
   void writeTo(OutputStream out) throws IOException, InterruptedException {
     for (Event event : first) {

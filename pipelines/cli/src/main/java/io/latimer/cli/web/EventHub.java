@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Hands events to the open pages. Publishing never waits: a page that reads too slowly loses
+ * Broadcasts events to the open pages. Publishing never blocks: a page that reads too slowly loses
  * records, and is told how many. Thread-safe.
  */
 final class EventHub {
-  /** Most pages at once. */
+  /** Maximum number of open pages. */
   static final int MOST_CLIENTS = 16;
 
-  /** Records that a page gets when it is opened. */
+  /** Number of recent records that a page receives when it is opened. */
   private static final int RECENT_RECORDS = 50;
 
-  /** Seconds whose statistics a page gets then, for its graphs. */
+  /** Number of seconds of statistics that it receives then, for its graphs. */
   private static final int RECENT_STATISTICS = 120;
 
   private final StuckThreads stuck;
@@ -29,20 +29,20 @@ final class EventHub {
   private long numbered;
 
   /**
-   * An event of Server-Sent Events.
+   * A server-sent event.
    *
    * @param id number of a record, from 1; 0 for other events
    * @param data JSON without line ends
    */
   record Event(String type, long id, String data) {
-    /** Its lines. */
+    /** The event in wire format. */
     String text() {
       return "event: " + type + (id == 0 ? "" : "\nid: " + id) + "\ndata: " + data + "\n\n";
     }
   }
 
   /**
-   * Makes a hub.
+   * Creates a hub.
    *
    * @param stuck closes pages that read nothing
    */
@@ -50,7 +50,7 @@ final class EventHub {
     this.stuck = stuck;
   }
 
-  /** What each page is told first: about the job. */
+  /** Sets the description of the job, which each page receives first. */
   synchronized void job(String json) {
     Event event = new Event("job", 0, json);
     job = Optional.of(event);
@@ -65,7 +65,7 @@ final class EventHub {
     publish(new Event("statistics", 0, json), statistics, RECENT_STATISTICS);
   }
 
-  /** The last event: pages get it after the rest, also those that are opened later. */
+  /** Publishes the last event, which pages receive after all others, even if opened later. */
   synchronized void end(String json) {
     Event event = new Event("end", 0, json);
     end = Optional.of(event);
@@ -93,7 +93,7 @@ final class EventHub {
     List<Event> first = new ArrayList<>();
     job.ifPresent(first::add);
     first.addAll(statistics);
-    // after a restart of this process the numbers begin anew
+    // after a restart of this process the numbers start over
     records.stream().filter(one -> one.id() > seen || seen > numbered).forEach(first::add);
     EventClient client = new EventClient(first, stuck, this::leave);
     end.ifPresent(client::end);

@@ -27,11 +27,11 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Sends what is typed on the page: sentences to the job's source topic, corrections to the topic of
- * a stage that learns. Thread-safe.
+ * Sends input from the page: sentences to the job's source topic, corrections to the topic of a
+ * stage that learns. Thread-safe.
  */
 final class FeedWriter implements AutoCloseable {
-  /** Characters of an id: its beginning and a UUID. */
+  /** Maximum length of an id: a prefix and a UUID. */
   static final int MAX_ID = 46;
 
   private static final String PREFIX = "live-page-";
@@ -43,13 +43,13 @@ final class FeedWriter implements AutoCloseable {
   private final Runnable sent;
   private final Map<Brokers, Producer<byte[], byte[]>> producers = new HashMap<>();
 
-  /** Where a producer connects to, and as whom. */
+  /** The brokers of a producer, and its credentials. */
   private record Brokers(String servers, ClientProperties properties) {}
 
   /**
-   * Makes a writer, which connects when it is used.
+   * Creates a writer that connects on first use.
    *
-   * @param sampler shows what becomes of what was sent
+   * @param sampler shows the results of what was sent
    * @param sent called for each sentence that was sent
    */
   FeedWriter(JobConfig config, RecordSampler sampler, Runnable sent) {
@@ -78,7 +78,7 @@ final class FeedWriter implements AutoCloseable {
    *
    * @return the key of its record
    * @throws IllegalStateException if the job takes none
-   * @throws CommandException if Kafka does not take it
+   * @throws CommandException if Kafka does not accept it
    */
   String sentence(String text) throws InterruptedException {
     String topic = topic().orElseThrow(() -> new IllegalStateException("no topic of sentences"));
@@ -109,7 +109,7 @@ final class FeedWriter implements AutoCloseable {
    * @return its id
    * @throws IllegalArgumentException if it cannot be learned, with the reason
    * @throws IllegalStateException if no such stage takes corrections
-   * @throws CommandException if Kafka does not take it
+   * @throws CommandException if Kafka does not accept it
    */
   String correction(String stage, String source, String target) throws InterruptedException {
     JobConfig.Learn learn =
@@ -159,7 +159,7 @@ final class FeedWriter implements AutoCloseable {
     return producers.computeIfAbsent(
         new Brokers(servers, properties),
         to -> {
-          // those of a consumer, too: how to connect is the same
+          // may be a consumer's properties, because connecting works the same
           Map<String, Object> settings = new HashMap<>(properties.resolve());
           settings
               .keySet()

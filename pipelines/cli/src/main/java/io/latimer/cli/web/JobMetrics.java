@@ -25,8 +25,8 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.reporter.MetricReporter;
 
 /**
- * The metrics of a job in this process that the page shows; see docs/metrics.md. It is one of
- * Flink's reporters, which {@link JobMetricsFactory} finds by its id.
+ * The metrics of a job in this process that the page shows; see docs/metrics.md. A Flink metric
+ * reporter, which {@link JobMetricsFactory} looks up by id.
  */
 final class JobMetrics implements MetricReporter, AutoCloseable {
   /** Name of the setting with the id. */
@@ -49,10 +49,12 @@ final class JobMetrics implements MetricReporter, AutoCloseable {
 
   private final String id = UUID.randomUUID().toString();
 
-  /** By their whole names: Flink may know one object by several. Guarded by {@link #removed}. */
+  /**
+   * By full name, because Flink may register one object under several. Guarded by {@link #removed}.
+   */
   private final Map<String, Registered> metrics = new HashMap<>();
 
-  /** Those that were removed, with their last values: what there is to show of a job that ended. */
+  /** Removed metrics with their last values, to show after a job has ended. */
   private final Map<String, Registered> removed =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -69,7 +71,7 @@ final class JobMetrics implements MetricReporter, AutoCloseable {
       return labels.getOrDefault("<" + name + ">", "");
     }
 
-    /** A gauge may ask what its task closes. */
+    /** A copy with a fixed value, because a gauge may read objects that its task closes. */
     Registered withLastValue() {
       if (!(metric instanceof Gauge<?> gauge)) {
         return this;
@@ -80,7 +82,7 @@ final class JobMetrics implements MetricReporter, AutoCloseable {
     }
   }
 
-  /** What the subtasks of a stage have in common. */
+  /** The combined values of a stage's subtasks. */
   private static final class StageNow {
     private final Map<String, Long> numbers = new TreeMap<>();
     private String version = "";
@@ -96,7 +98,7 @@ final class JobMetrics implements MetricReporter, AutoCloseable {
     return OPEN.get(id);
   }
 
-  /** Lets a cluster in this process report to it, beside its own reporters. */
+  /** Adds this reporter to a cluster in this process, beside its own reporters. */
   void addTo(Configuration cluster) {
     cluster.setString(PREFIX + "factory.class", JobMetricsFactory.class.getName());
     cluster.setString(PREFIX + ID, id);
@@ -139,7 +141,7 @@ final class JobMetrics implements MetricReporter, AutoCloseable {
     }
   }
 
-  /** Of a job that ended, Flink may still be removing some. */
+  /** The current metrics; after the job's end, also those that Flink has already removed. */
   private Collection<Registered> known(boolean ended) {
     synchronized (removed) {
       List<Registered> known = new ArrayList<>();

@@ -4,7 +4,7 @@ import java.util.Properties;
 import org.apache.flink.metrics.reporter.MetricReporter;
 import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
-/** Gives Flink, which finds it as a service, the page's reporter. */
+/** Provides the page's reporter to Flink, which loads this class as a service. */
 public final class JobMetricsFactory implements MetricReporterFactory {
   @Override
   public MetricReporter createMetricReporter(Properties settings) {

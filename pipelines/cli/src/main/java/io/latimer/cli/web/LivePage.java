@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The live page of a job in this process. It listens from its start, so that an occupied port is
- * known before anything else starts; then {@link #addTo} and {@link #tap} connect it to the cluster
- * and to the job, and {@link #begin} says what job it is.
+ * The live page of a job in this process. It listens as soon as it is created, so that an occupied
+ * port is detected before anything else starts; then {@link #addTo} and {@link #tap} connect it to
+ * the cluster and to the job, and {@link #begin} describes the job.
  */
 public final class LivePage implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LivePage.class);
@@ -62,7 +62,7 @@ public final class LivePage implements AutoCloseable {
   }
 
   /**
-   * Serves the page of a job that is not known yet.
+   * Starts to serve the page before the job is known.
    *
    * @throws io.latimer.cli.command.CommandException if it cannot listen
    */
@@ -80,13 +80,13 @@ public final class LivePage implements AutoCloseable {
     metrics.addTo(cluster);
   }
 
-  /** What shows the records of the job to the page. */
+  /** The tap that passes the job's records to the page. */
   public RecordTap tap() {
     return tap;
   }
 
   /**
-   * The job runs.
+   * Called when the job runs.
    *
    * @param sent called for each sentence that the page has sent
    */
@@ -124,7 +124,7 @@ public final class LivePage implements AutoCloseable {
       api.statistics(json);
       hub.statistics(json);
     } catch (Throwable e) {
-      // a gauge of a task that ends, or an error: the clock would tick no more
+      // such as from a gauge of an ending task; uncaught, it would stop the timer
       LOG.warn("The live page misses the numbers of a second.", e);
     }
   }
@@ -151,7 +151,10 @@ public final class LivePage implements AutoCloseable {
     countedAt = now;
   }
 
-  /** The job has ended: pages say so, and go on showing its records. Ending twice is safe. */
+  /**
+   * Called when the job has ended: pages say so, and keep showing its records. Ending twice is
+   * safe.
+   */
   public synchronized void end() {
     if (ended) {
       return;
@@ -159,7 +162,7 @@ public final class LivePage implements AutoCloseable {
     ended = true;
     ticks.ifPresent(ticking -> ticking.cancel(false));
     if (ticks.isPresent()) {
-      tick(); // the last numbers
+      tick(); // the final statistics
     }
     tap.close();
     api.end();
@@ -169,7 +172,7 @@ public final class LivePage implements AutoCloseable {
     }
   }
 
-  /** Stops to listen, and tells pages before that the job has ended. Closing twice is safe. */
+  /** Tells pages that the job has ended, then stops listening. Closing twice is safe. */
   @Override
   public synchronized void close() {
     if (closed) {

@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the page asks of the job: sentences, corrections, and the latest numbers. Thread-safe. */
+/** Handles the page's requests: sentences, corrections, and the latest statistics. Thread-safe. */
 final class PageApi {
-  /** Most bytes of a request. */
+  /** Maximum size of a request body in bytes. */
   static final int MOST_BODY = 16 << 10;
 
   static final String SENTENCES = "/api/sentences";
@@ -27,19 +27,19 @@ final class PageApi {
   private volatile String without = "The job is starting; try again.";
   private volatile String statistics = "{}";
 
-  /** What a request gets. */
+  /** The response to a request. */
   record Answer(int status, String json) {
     static Answer error(int status, String reason) {
       return new Answer(status, PageJson.of("error", reason));
     }
   }
 
-  /** The job runs, and takes what the page sends. */
+  /** Called when the job runs and accepts input from the page. */
   void begin(FeedWriter to) {
     writer = Optional.of(to);
   }
 
-  /** The job takes no more. */
+  /** Called when the job accepts no more input. */
   void end() {
     without = "The job has ended.";
     writer = Optional.empty();
@@ -49,13 +49,13 @@ final class PageApi {
     statistics = json;
   }
 
-  /** The latest ones. */
+  /** The latest statistics. */
   String statistics() {
     return statistics;
   }
 
   /**
-   * Does what a request asks for.
+   * Executes a request.
    *
    * @param path one of {@link #WRITES}
    * @param body JSON

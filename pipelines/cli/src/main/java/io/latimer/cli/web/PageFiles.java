@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The files of the page, by their paths. */
+/** The files of the page, by path. */
 final class PageFiles {
   private static final List<String> NAMES =
       List.of(

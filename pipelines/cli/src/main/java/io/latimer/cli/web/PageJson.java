@@ -10,21 +10,21 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 
 /**
- * JSON for the page, on one line. Characters that mean something in HTML or JavaScript are escaped,
- * too: the text of a feed is not to be trusted, wherever a copy of it ends up.
+ * JSON for the page, on one line. Characters that are special in HTML or JavaScript are escaped,
+ * too, because the text of a feed is untrusted, wherever a copy of it ends up.
  */
 final class PageJson {
   private static final JsonFactory FACTORY = new JsonFactory();
 
   private PageJson() {}
 
-  /** What writes one value. */
+  /** Writes one value. */
   @FunctionalInterface
   interface Content {
     void write(JsonGenerator json) throws IOException;
   }
 
-  /** Escapes. */
+  /** The additional escapes. */
   private static final class Escapes extends CharacterEscapes {
     private static final long serialVersionUID = 1L;
     private static final String SPECIAL = "<>&'";
@@ -43,7 +43,7 @@ final class PageJson {
 
     @Override
     public SerializableString getEscapeSequence(int c) {
-      // the line ends of Unicode, and C1 controls
+      // Unicode line separators and C1 controls
       return c == 0x2028 || c == 0x2029 || (c >= 0x80 && c < 0xa0)
           ? new SerializedString(String.format("\\u%04x", c))
           : null;
@@ -56,7 +56,7 @@ final class PageJson {
       json.setCharacterEscapes(new Escapes());
       content.write(json);
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // a string takes everything
+      throw new UncheckedIOException(e); // a string writer never fails
     }
     return text.toString();
   }

@@ -18,17 +18,17 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Serves the page, its events, and what it sends. */
+/** Serves the page, its events and its requests. */
 final class PageServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PageServer.class);
 
-  /** Connections, each with a thread: those that are slow hold up no other. */
+  /** Maximum number of connections, each with its own thread, so that slow ones block no others. */
   static final int MOST_CONNECTIONS = 128;
 
-  /** A request must be complete after so long; the server looks every second. */
+  /** Maximum time to receive a request; the server checks every second. */
   private static final Duration MOST_REQUEST = Duration.ofSeconds(10);
 
-  /** So long may it take until its answer is read; Kafka may need 20 s before it. */
+  /** Maximum time until the response is read; Kafka may need 20 s of it. */
   private static final Duration MOST_EXCHANGE = MOST_REQUEST.plusSeconds(30);
 
   private static final int BACKLOG = 50;
@@ -37,7 +37,7 @@ final class PageServer implements AutoCloseable {
   private static final String EVENTS = "/events";
   private static final String JSON = "application/json";
 
-  /** The JDK's limits, of a process. */
+  /** The JDK server's limits, which are per process. */
   private static final Map<String, String> LIMITS =
       Map.of(
           "sun.net.httpserver.maxReqTime",
@@ -74,9 +74,9 @@ final class PageServer implements AutoCloseable {
   private final ThreadPoolExecutor threads;
 
   /**
-   * Starts to listen.
+   * Starts listening.
    *
-   * @param stuck closes connections whose answers are not read
+   * @param stuck closes connections whose responses are not read
    * @throws CommandException if the address or the port cannot be used
    */
   PageServer(WebSettings settings, EventHub hub, PageApi api, StuckThreads stuck) {
@@ -128,7 +128,7 @@ final class PageServer implements AutoCloseable {
     return thread;
   }
 
-  /** On which it listens. */
+  /** The port on which it listens. */
   int port() {
     return server.getAddress().getPort();
   }
@@ -136,15 +136,15 @@ final class PageServer implements AutoCloseable {
   private void handle(HttpExchange exchange) {
     try {
       if (EVENTS.equals(exchange.getRequestURI().getPath())) {
-        exchange(exchange); // each event has its time
+        exchange(exchange); // each event has its own time limit
       } else {
         stuck.<IOException>watch(MOST_EXCHANGE, () -> exchange(exchange));
       }
     } catch (IOException e) {
       LOG.debug("A browser has closed its connection.", e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // a browser reads nothing, or the page is closed
-    } catch (RuntimeException | Error e) { // the server would drop an error without a word
+      Thread.currentThread().interrupt(); // the browser reads nothing, or the page is closed
+    } catch (RuntimeException | Error e) { // the server would drop an error silently
       LOG.error("A request of the live page failed.", e);
     }
   }
@@ -181,7 +181,7 @@ final class PageServer implements AutoCloseable {
     }
   }
 
-  /** The token comes with the page's address once, and then as a cookie. */
+  /** Exchanges a token in the page's URL for a cookie; refuses requests that have neither. */
   private void letIn(HttpExchange exchange) throws IOException {
     String query = exchange.getRequestURI().getRawQuery();
     boolean opens =
@@ -261,7 +261,7 @@ final class PageServer implements AutoCloseable {
     exchange.getResponseBody().write(bytes);
   }
 
-  /** Ends open pages, which have got their last event, and stops to listen. */
+  /** Ends open pages, which have received their last event, and stops listening. */
   @Override
   public void close() {
     threads.shutdown();

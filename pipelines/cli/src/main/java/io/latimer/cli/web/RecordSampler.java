@@ -20,18 +20,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts all records of a job, and shows some of them: at most {@link #PER_SECOND} in each second,
- * so that neither the job nor a browser has more work if the job is fast. What a page has sent
- * itself, and records that use its corrections, have a share of their own. Thread-safe.
+ * Counts all records of a job, and shows at most {@link #PER_SECOND} of them a second, which limits
+ * the load on job and browser. Sentences sent by a page, and records that use its corrections, have
+ * a separate limit. Thread-safe.
  */
 final class RecordSampler implements Consumer<Envelope> {
-  /** Records in a second that pages get. */
+  /** Maximum number of records a second that pages receive. */
   static final int PER_SECOND = 20;
 
-  /** Further ones that pages wait for. */
+  /** Maximum number of additional records a second that pages wait for. */
   private static final int AWAITED_PER_SECOND = 10;
 
-  /** Ids that are remembered. */
+  /** Maximum number of remembered ids. */
   private static final int MOST_AWAITED = 1_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(RecordSampler.class);
@@ -49,9 +49,9 @@ final class RecordSampler implements Consumer<Envelope> {
   private final AtomicBoolean failed = new AtomicBoolean();
 
   /**
-   * Makes a sampler.
+   * Creates a sampler.
    *
-   * @param show takes records as JSON; must not wait
+   * @param show receives records as JSON; must not block
    */
   RecordSampler(Consumer<String> show, LongSupplier nanoTime) {
     this.show = show;
@@ -72,12 +72,12 @@ final class RecordSampler implements Consumer<Envelope> {
             }));
   }
 
-  /** A page sends a sentence as a record with this key. */
+  /** Called when a page sends a sentence as a record with this key. */
   void awaitKey(String key) {
     keys.add(key);
   }
 
-  /** A page sends a correction with this id. */
+  /** Called when a page sends a correction with this id. */
   void awaitCorrection(String id) {
     corrections.add(id);
   }
@@ -97,13 +97,13 @@ final class RecordSampler implements Consumer<Envelope> {
         show.accept(RecordView.json(envelope, own, millis));
       }
     } catch (RuntimeException e) {
-      if (!failed.getAndSet(true)) { // the job goes on without its page
+      if (!failed.getAndSet(true)) { // a failure of the page must not fail the job
         LOG.error("A record cannot be shown on the live page.", e);
       }
     }
   }
 
-  /** The key of a sentence that a page has sent; null for other records. */
+  /** The key of a record if a page has sent its sentence; otherwise null. */
   private String own(Envelope envelope) {
     ByteBuffer key = envelope.getKey();
     if (key == null || key.remaining() > FeedWriter.MAX_ID || keys.isEmpty()) {

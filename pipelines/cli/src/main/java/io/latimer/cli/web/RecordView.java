@@ -18,11 +18,11 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * What the page shows of a record, as JSON: texts and lists of bounded length, so that a record of
- * a megabyte is a short event, too. Times are milliseconds since 1970.
+ * Converts a record to the JSON that the page shows, with texts and lists of bounded length, so
+ * that even a record of a megabyte becomes a short event. Times are milliseconds since 1970.
  */
 final class RecordView {
-  /** Most characters of a text. */
+  /** Maximum length of a text in characters. */
   static final int MOST_TEXT = 4_000;
 
   private static final int MOST_NAME = 200;
@@ -40,10 +40,10 @@ final class RecordView {
   }
 
   /**
-   * A record as JSON.
+   * Converts a record to JSON.
    *
-   * @param own the key with which a page has sent it; null if it is of others
-   * @param millis time from its source to here
+   * @param own the key with which a page has sent it; null for other records
+   * @param millis latency since its source
    */
   static String json(Envelope envelope, String own, long millis) {
     return PageJson.of(json -> new RecordView(json).write(envelope, own, millis));
@@ -89,7 +89,7 @@ final class RecordView {
     boolean same =
         translation.getText().equals(source.getText())
             && translation.getTargetLanguage().equals(source.getLanguage());
-    if (!same || !translation.getModelId().isEmpty()) { // else the job translates nothing
+    if (!same || !translation.getModelId().isEmpty()) { // otherwise the job translates nothing
       text("target", translation.getTargetLanguage(), MOST_NAME);
       text("translation", translation.getText(), MOST_TEXT);
       model(translation.getModelVersion(), translation.getModelId());
@@ -131,7 +131,8 @@ final class RecordView {
   }
 
   /**
-   * Spans in code points: start and end in the source, start and end in the translation, weight.
+   * Writes links as spans in code points: start and end in the source, start and end in the
+   * translation, weight.
    */
   private void links(List<AlignmentPoint> alignment) throws IOException {
     if (alignment == null) {
@@ -235,7 +236,7 @@ final class RecordView {
     text("model", id, MOST_NAME);
   }
 
-  /** JSON has no numbers that are not finite. */
+  /** Writes a number, or null if it is not finite, which JSON cannot express. */
   private void number(String name, double value) throws IOException {
     if (Double.isFinite(value)) {
       json.writeNumberField(name, value);

@@ -8,9 +8,9 @@ import java.util.Optional;
 
 /**
  * Decides which requests are served. A page of another site can make a browser send requests to
- * this machine, and with a name that it points at 127.0.0.1 (DNS rebinding) read the answers: so
- * the {@code Host} must be ours, what other sites ask for is refused, and writes must come from our
- * own page.
+ * this machine and, with a host name that resolves to 127.0.0.1 (DNS rebinding), read the
+ * responses. So the {@code Host} must be ours, requests of other sites are refused, and writes must
+ * come from our own page.
  */
 final class RequestGuard {
   private static final String BEARER = "Bearer ";
@@ -22,16 +22,17 @@ final class RequestGuard {
   record Refusal(int status, String reason) {}
 
   /**
-   * Makes a guard.
+   * Creates a guard.
    *
-   * @param port on which the server listens: browsers send cookies to all ports of a host
+   * @param port the server's port; distinguishes cookies, which browsers send to all ports of a
+   *     host
    */
   RequestGuard(WebSettings settings, int port) {
     this.settings = settings;
     this.cookie = (settings.tls().isPresent() ? "__Host-" : "") + "latimer-" + port;
   }
 
-  /** Why a request is not served; empty if it is, as far as its sender need not be known. */
+  /** The reason to refuse a request; empty if it may be served, before any check of the token. */
   Optional<Refusal> refusal(Headers request, boolean writes) {
     List<String> hosts = request.getOrDefault("Host", List.of());
     if (hosts.size() != 1 || !isOurs(hosts.get(0))) {
@@ -39,7 +40,7 @@ final class RequestGuard {
           new Refusal(421, "This is not a host name of the page; see docs/live-page.md."));
     }
     String site = request.getFirst("Sec-Fetch-Site");
-    // a link that is followed, and no frame
+    // navigation by a link, not a frame
     boolean opened = "document".equals(request.getFirst("Sec-Fetch-Dest"));
     if (site != null && !opened && !site.equals("same-origin") && !site.equals("none")) {
       return Optional.of(new Refusal(403, "Another site may not ask for this."));
@@ -59,7 +60,7 @@ final class RequestGuard {
     return Optional.empty();
   }
 
-  /** Whether a request has the token, where one is needed. */
+  /** Whether a request has the token, if one is needed. */
   boolean isAllowed(Headers request) {
     if (settings.token().isEmpty()) {
       return true;
@@ -80,7 +81,7 @@ final class RequestGuard {
     return false;
   }
 
-  /** Whether a text is the token; takes as long for every wrong one. */
+  /** Whether a text is the token; compares in constant time. */
   boolean isToken(String text) {
     return settings.token().isPresent()
         && MessageDigest.isEqual(
@@ -89,8 +90,8 @@ final class RequestGuard {
   }
 
   /**
-   * The header that lets a browser keep the token. A link from another site opens the page, too,
-   * for which it must be sent; what else another site asks for is refused without a look at it.
+   * The header that makes a browser store the token. The cookie must also be sent when a link on
+   * another site opens the page; all other requests of other sites are refused regardless of it.
    */
   String setCookie() {
     return cookie

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Finds threads that wait too long for a browser. The JDK's server writes without a time limit; an
+ * Interrupts threads that wait too long for a browser. The JDK's server has no write time-out; an
  * interrupt closes the connection. Thread-safe.
  */
 final class StuckThreads {
@@ -17,13 +17,13 @@ final class StuckThreads {
     this.nanoTime = nanoTime;
   }
 
-  /** Something that may block. */
+  /** Work that may block. */
   @FunctionalInterface
   interface Blocking<E extends Exception> {
     void run() throws E, InterruptedException;
   }
 
-  /** Runs something in this thread, which {@link #interrupt} interrupts after the limit. */
+  /** Runs work in this thread, which {@link #interrupt} interrupts after the limit. */
   <E extends Exception> void watch(Duration limit, Blocking<E> blocking)
       throws E, InterruptedException {
     synchronized (this) {
@@ -38,7 +38,7 @@ final class StuckThreads {
     }
   }
 
-  /** Interrupts the threads that have had their time. */
+  /** Interrupts the threads whose limit has passed. */
   synchronized void interrupt() {
     long now = nanoTime.getAsLong();
     ends.forEach(

@@ -3,7 +3,9 @@ package io.latimer.cli.web;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Lets a number of things through in each second, and as many at once. Thread-safe. */
+/**
+ * A rate limiter with a number of permits per second, which is also the burst size. Thread-safe.
+ */
 final class TokenBucket {
   private final double perNano;
   private final double most;
@@ -12,7 +14,7 @@ final class TokenBucket {
   private long filled;
 
   /**
-   * Makes a full bucket.
+   * Creates a full bucket.
    *
    * @param perSecond 1 or more
    */
@@ -24,7 +26,7 @@ final class TokenBucket {
     this.filled = nanoTime.getAsLong();
   }
 
-  /** Takes one; false if there is none. */
+  /** Takes a permit; false if there is none. */
   synchronized boolean take() {
     long now = nanoTime.getAsLong();
     tokens = Math.min(most, tokens + (now - filled) * perNano);

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 
 /** The options of the live page. */
 public final class WebOptions {
-  /** Where the page is if no port is given. */
+  /** The default port of the page. */
   static final String DEFAULT_PORT = "8090";
 
   private static final int LEAST_TOKEN = 16;
@@ -80,7 +80,7 @@ public final class WebOptions {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
 
-  /** Whether there is to be a page. */
+  /** Whether the page is enabled. */
   public boolean isOn() {
     return port != null;
   }
@@ -88,7 +88,7 @@ public final class WebOptions {
   /**
    * The settings of the page; empty without one.
    *
-   * @throws ParameterException if options are missing or do not go together
+   * @throws ParameterException if options are missing or incompatible
    */
   public Optional<WebSettings> settings() {
     if (!isOn()) {

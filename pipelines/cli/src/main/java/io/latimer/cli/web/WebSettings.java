@@ -11,14 +11,14 @@ import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 
 /**
- * Where and to whom the page is served.
+ * The settings of the page's server and of access to it.
  *
- * @param address to listen at; port 0 for any free one
+ * @param address on which to listen; port 0 for any free one
  * @param write whether the page may send sentences and corrections
- * @param hosts the names and addresses under which browsers may reach it; {@code *.example.org} is
- *     every name below that
+ * @param hosts the host names and addresses under which browsers may reach it; {@code
+ *     *.example.org} matches every name below that
  * @param tls for HTTPS; empty for HTTP
- * @param token without which nothing is served; empty for none
+ * @param token required for every request; empty for none
  */
 public record WebSettings(
     InetSocketAddress address,
@@ -26,24 +26,24 @@ public record WebSettings(
     Set<String> hosts,
     Optional<SSLContext> tls,
     Optional<String> token) {
-  /** What browsers find under that name. */
+  /** The addresses to which browsers resolve localhost. */
   private static final Set<String> LOCALHOST = Set.of("127.0.0.1", "0:0:0:0:0:0:0:1");
 
   public WebSettings {
     hosts = hosts.stream().map(WebSettings::name).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** An address as it stands in a URL. */
+  /** Formats an address for a URL. */
   static String host(InetAddress address) {
     String text = address.getHostAddress();
     return address instanceof Inet6Address ? "[" + text.replaceFirst("%.*", "") + "]" : text;
   }
 
   /**
-   * A host's name or address in the one form in which names are compared: in lower case, IPv6
-   * addresses in brackets and with all their zeros.
+   * Normalizes a host name or address for comparison: lower case, IPv6 addresses in brackets and
+   * uncompressed.
    *
-   * @param text as it stands in a certificate, a URL or an option
+   * @param text from a certificate, a URL or an option
    */
   static String name(String text) {
     String name = text.toLowerCase(Locale.ROOT);
@@ -52,7 +52,7 @@ public record WebSettings(
       return name;
     }
     try {
-      return host(InetAddress.getByName("[" + address + "]")); // of digits: nothing is looked up
+      return host(InetAddress.getByName("[" + address + "]")); // a literal address: no DNS lookup
     } catch (UnknownHostException e) {
       return name;
     }
@@ -62,7 +62,7 @@ public record WebSettings(
     return bracketed.substring(1, bracketed.length() - 1);
   }
 
-  /** The page's address, for people. */
+  /** The page's URL for display. */
   String url(int port) {
     InetAddress at = address.getAddress();
     String host =

@@ -4,13 +4,15 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * When batches of single records are processed, and which records meet in one.
+ * Decides when batches of single records are processed, and which records share a batch.
  *
- * @param limits at which a batch is closed, whether or not a device is free
- * @param minRecords records with which a batch is processed as soon as a device is free; fewer wait
- *     for {@link MicroBatcher.Limits#millis}. 1 to {@link MicroBatcher.Limits#records}
- * @param lengthBuckets ascending numbers of tokens, 1 or more each: records meet those with at most
- *     as many tokens as the same bound, or those above all bounds. Empty: all records meet
+ * @param limits at which a batch is closed, even if no device is free
+ * @param minRecords number of records at which a batch is processed as soon as a device is free; a
+ *     smaller batch waits for {@link MicroBatcher.Limits#millis}. 1 to {@link
+ *     MicroBatcher.Limits#records}
+ * @param lengthBuckets ascending upper bounds of buckets in tokens, each 1 or more; only records of
+ *     the same bucket share a batch. A last bucket has the records above all bounds. Empty for a
+ *     single bucket
  */
 public record BatchPolicy(MicroBatcher.Limits limits, int minRecords, List<Integer> lengthBuckets)
     implements Serializable {
@@ -39,12 +41,12 @@ public record BatchPolicy(MicroBatcher.Limits limits, int minRecords, List<Integ
     }
   }
 
-  /** All records meet, and batches wait until a limit is reached. */
+  /** A policy with a single bucket, in which batches wait until a limit is reached. */
   public static BatchPolicy of(MicroBatcher.Limits limits) {
     return new BatchPolicy(limits, limits.records(), List.of());
   }
 
-  /** The bucket of a record with some tokens: 0 to the number of bounds. */
+  /** The bucket for a number of tokens: 0 to the number of bounds. */
   public int bucket(int tokens) {
     int bucket = 0;
     while (bucket < lengthBuckets.size() && tokens > lengthBuckets.get(bucket)) {

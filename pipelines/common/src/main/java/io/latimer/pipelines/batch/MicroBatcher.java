@@ -12,7 +12,7 @@ import java.util.function.ToIntFunction;
  * whichever comes first. Pure policy: it starts no timers; the caller queries the {@link
  * #deadline}. Records keep their order. Not thread-safe.
  *
- * @param <T> what is gathered
+ * @param <T> type of the records
  */
 public final class MicroBatcher<T> {
   private Limits limits;
@@ -74,7 +74,7 @@ public final class MicroBatcher<T> {
   public record Closed<T>(List<T> records, int tokens, long openedAt, Fill fill) {}
 
   /**
-   * Makes an empty batcher.
+   * Creates an empty batcher.
    *
    * @param limits when to close a batch
    * @param tokens number of tokens of a record, 0 or more; may be an estimate

@@ -1,2 +1,2 @@
-/** When micro-batches are closed, and how many tokens a record has. */
+/** The policy for closing micro-batches, and an estimate of a record's tokens. */
 package io.latimer.pipelines.batch;

@@ -3,7 +3,7 @@ package io.latimer.pipelines.client;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigTypes;
 
-/** What the keys of Kafka sources and Kafka sinks share. */
+/** Definitions shared by the keys of Kafka sources and Kafka sinks. */
 public final class ClientKeys {
   public static final ConfigKey<String> BOOTSTRAP_SERVERS =
       ConfigKey.of(
@@ -12,7 +12,7 @@ public final class ClientKeys {
           "localhost:9092",
           "Bootstrap brokers as host:port, separated by commas.");
 
-  /** What the {@code properties} of a client are. */
+  /** The documentation of a client's {@code properties}. */
   public static final String PROPERTIES =
       "Client properties, passed on unchanged, such as `security.protocol` and `sasl.jaas.config`."
           + " `${ENV:NAME}` in a value is replaced with the environment variable NAME of the"

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 /**
  * Properties of a client, such as Kafka's, from a job file. {@code ${ENV:NAME}} in a value is
  * replaced with the environment variable NAME when the client is created, so that no secret needs
- * to be in a file. Between the quotation marks of a {@code sasl.jaas.config}, what the variable has
- * of quotation marks and backslashes is escaped. Values are never printed.
+ * to be in a file. Within quotes in a {@code sasl.jaas.config}, quotation marks and backslashes of
+ * the variable are escaped. Values are never printed.
  */
 public final class ClientProperties {
   /** No properties. */
@@ -30,7 +30,7 @@ public final class ClientProperties {
     return new ClientProperties(unresolved);
   }
 
-  /** The properties as written in the job file: for writing it, not for a client. */
+  /** The properties as written in the job file: for writing one, not for a client. */
   public Map<String, String> unresolved() {
     return unresolved;
   }
@@ -82,7 +82,7 @@ public final class ClientProperties {
     return unresolved.hashCode();
   }
 
-  /** Only the names: values may be secrets. */
+  /** Shows only the names, because values may be secrets. */
   @Override
   public String toString() {
     return unresolved.keySet().toString();

@@ -2,20 +2,22 @@ package io.latimer.pipelines.client;
 
 /**
  * Text in Kafka's {@code sasl.jaas.config}. Kafka reads it with a {@link java.io.StreamTokenizer}:
- * a quotation mark ends a quoted text, and a backslash begins an escape.
+ * a quotation mark ends a quoted string, and a backslash begins an escape.
  */
 public final class JaasText {
   private static final String PROPERTY = "sasl.jaas.config";
 
   private JaasText() {}
 
-  /** Whether a property is such a text; brokers have it with the name of a listener before it. */
+  /**
+   * Whether a property is a JAAS configuration; brokers prefix its name with that of a listener.
+   */
   static boolean isJaas(String property) {
     return property.endsWith(PROPERTY);
   }
 
   /**
-   * Whether what follows a text is between quotation marks.
+   * Whether a text ends within quotes.
    *
    * @param before the beginning of a property's value
    */
@@ -34,7 +36,7 @@ public final class JaasText {
     return quote != 0;
   }
 
-  /** A value as it must stand between quotation marks, of which kind ever. */
+  /** Escapes a value for use in single or double quotes. */
   public static String quoted(String value) {
     StringBuilder quoted = new StringBuilder();
     for (int i = 0; i < value.length(); i++) {

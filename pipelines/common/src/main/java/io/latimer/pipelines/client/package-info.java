@@ -1,2 +1,2 @@
-/** What the clients of Kafka sources and Kafka sinks share. */
+/** The common settings of the clients of Kafka sources and Kafka sinks. */
 package io.latimer.pipelines.client;

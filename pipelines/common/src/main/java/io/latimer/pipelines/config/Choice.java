@@ -1,7 +1,7 @@
 package io.latimer.pipelines.config;
 
 /**
- * One of several sections, with its settings.
+ * The chosen one of several sections, with its settings.
  *
  * @param settings of the chosen section
  */

@@ -65,7 +65,7 @@ public final class ConfigDocs {
     return text.replace("|", "\\|");
   }
 
-  /** A choice with defaults only is written as its name. */
+  /** Abbreviates a choice that has only defaults to its name. */
   private static Object brief(Object value) {
     if (value instanceof List<?> list) {
       return list.stream().map(ConfigDocs::brief).toList();
@@ -102,7 +102,7 @@ public final class ConfigDocs {
     boolean none = value instanceof List<?> list && list.isEmpty();
     lines.add(key.name() + (none ? ": []" : ":"));
     if (!key.type().isChoice() && key.type().isList()) {
-      // an example of an item; the list itself is empty by default
+      // an example item, because the list is empty by default
       List<String> item = lines(sections.get(0).settings(), sections.get(0));
       lines.add("  # -");
       indent("  #   ", item, lines);

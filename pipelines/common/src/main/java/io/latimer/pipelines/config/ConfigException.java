@@ -2,14 +2,14 @@ package io.latimer.pipelines.config;
 
 import java.util.List;
 
-/** A configuration file is invalid. The message lists all problems with their lines. */
+/** Thrown if a configuration file is invalid. The message lists all problems with their lines. */
 public final class ConfigException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final transient List<String> problems;
 
   /**
-   * Makes an exception.
+   * Creates an exception.
    *
    * @param file name of the file
    * @param problems one sentence each; at least one

@@ -23,10 +23,12 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 
 /** Settings as YAML text. Only text, numbers, booleans, lists and maps are constructed from it. */
 public final class ConfigFile {
-  /** People write job files; a list source may make one long, of short lines. */
+  /**
+   * Limits for job files, which people write; a list source may make one long, with short lines.
+   */
   private static final BoundedYaml YAML = new BoundedYaml(16 << 20, 2_000_000, 1 << 20);
 
-  /** Longest value of a property; a list source may have more lines than anyone wants to see. */
+  /** Maximum length of a displayed value; a list source may have many lines. */
   private static final int MAX_PROPERTY = 1000;
 
   private static final Pattern STEP_ENDS = Pattern.compile("]?[.\\[]|]$");
@@ -66,11 +68,11 @@ public final class ConfigFile {
   }
 
   /**
-   * Reads options: the keys of a section with their values as text, and those of the sections
-   * within it by their paths, such as {@code batch.max-records}.
+   * Reads options: the keys of a section with text values; keys of nested sections are given by
+   * path, such as {@code batch.max-records}.
    *
    * @param options by their names
-   * @param name of what they belong to, for messages
+   * @param name of the object they configure, for messages
    * @param base the folder that their relative paths refer to
    * @throws ConfigException if they are not what the section allows; the problems begin with the
    *     name of an option
@@ -82,7 +84,7 @@ public final class ConfigFile {
     options.forEach((path, value) -> nest(path, value, nested, problems));
     Settings settings = null;
     if (problems.isEmpty()) {
-      // double-quoted: scalars, whatever they contain
+      // double-quoted, so that they are scalars whatever they contain
       String yaml = dump(nested, ScalarStyle.DOUBLE_QUOTED);
       ReadContext context = new ReadContext(base, "", problems);
       settings = ConfigTypes.readSection(section, YAML.compose(yaml, name).orElseThrow(), context);
@@ -104,7 +106,7 @@ public final class ConfigFile {
         problems.add(path + ": " + steps[i] + " has a value of its own; remove one of them");
         return;
       }
-      @SuppressWarnings("unchecked") // only maps of this kind are put in
+      @SuppressWarnings("unchecked") // only such maps are put in
       Map<String, Object> within = (Map<String, Object>) next;
       at = within;
     }

@@ -38,7 +38,7 @@ public final class ConfigKey<T> {
     return new ConfigKey<>(name, type, null, Objects.requireNonNull(example, "example"), doc);
   }
 
-  /** Its name in files: lower-case words with hyphens. */
+  /** Its name in files: lower-case words joined by hyphens. */
   public String name() {
     return name;
   }

@@ -18,12 +18,12 @@ public record ConfigSection(String name, String doc, List<ConfigKey<?>> keys) {
     }
   }
 
-  /** Makes a section. */
+  /** Creates a section. */
   public static ConfigSection of(String name, String doc, ConfigKey<?>... keys) {
     return new ConfigSection(name, doc, List.of(keys));
   }
 
-  /** Settings of this section, initialized with the defaults. */
+  /** A builder for settings of this section, initialized with the defaults. */
   public Settings.Builder settings() {
     return new Settings.Builder(this);
   }

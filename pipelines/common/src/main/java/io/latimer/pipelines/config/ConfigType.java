@@ -4,7 +4,8 @@ import java.util.List;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * The type of a value: how it is read, written and described. See {@link ConfigTypes}.
+ * The type of a value, which defines how it is read, written and described. See {@link
+ * ConfigTypes}.
  *
  * @param <T> the value in Java
  */
@@ -13,7 +14,7 @@ public abstract class ConfigType<T> {
   private final String expected;
 
   /**
-   * Makes a type.
+   * Creates a type.
    *
    * @param raw the class of its values
    * @param expected what a value must be: a noun and its range, such as "a whole number from 1 to
@@ -44,7 +45,7 @@ public abstract class ConfigType<T> {
     return List.of();
   }
 
-  /** Whether a value is one of several sections. */
+  /** Whether a value is a choice of one of several sections. */
   public boolean isChoice() {
     return false;
   }

@@ -77,7 +77,7 @@ public final class ConfigTypes {
     return text("non-empty text", text -> !text.isBlank());
   }
 
-  /** A name that file systems and metrics accept as it is, of up to 64 characters, or empty. */
+  /** A name that file systems and metrics accept unchanged: up to 64 characters, or empty. */
   public static ConfigType<String> label() {
     return text("letters, digits, - and _, or empty", text -> text.matches("[A-Za-z0-9_-]{0,64}"));
   }
@@ -100,7 +100,7 @@ public final class ConfigTypes {
     return word(type, Arrays.asList(type.getEnumConstants()));
   }
 
-  /** The same with some of the constants. */
+  /** One of some constants of an enum, in lower case with hyphens. */
   public static <E extends Enum<E>> ConfigType<E> word(Class<E> type, List<E> constants) {
     String words = constants.stream().map(ConfigTypes::word).collect(Collectors.joining(", "));
     return new Scalar<>(
@@ -168,7 +168,7 @@ public final class ConfigTypes {
         value -> value);
   }
 
-  /** A duration with a unit; 0 needs none. At least {@code least}, at most 365 days. */
+  /** A duration with a unit, from {@code least} to 365 days; 0 needs no unit. */
   public static ConfigType<Duration> duration(Duration least) {
     String range = least.isZero() ? "" : ", at least " + format(least);
     return new Scalar<>(
@@ -259,7 +259,8 @@ public final class ConfigTypes {
   }
 
   /**
-   * The same for a place on each machine: {@link #localFile} refuses other URIs than {@code file:}.
+   * A path on each machine, like {@link #path}; {@link #localFile} refuses URIs other than {@code
+   * file:}.
    */
   public static ConfigType<String> localPath(boolean optional) {
     return path("a path or a file: URI", optional);

@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Settings for people to read. A password that stands in a job file itself is replaced with {@value
- * #MASK}; a variable that names one, {@code ${ENV:NAME}}, stays, and so does what Kafka's clients
- * look up themselves, such as {@code ${env:NAME}} or {@code ${file:PATH:NAME}}.
+ * Masks secrets in settings for display. A literal password is replaced with {@value #MASK};
+ * references to one stay: variables, {@code ${ENV:NAME}}, and references that Kafka's clients
+ * resolve, such as {@code ${env:NAME}} or {@code ${file:PATH:NAME}}.
  */
 final class MaskedSecrets {
   static final String MASK = "******";
@@ -23,8 +23,8 @@ final class MaskedSecrets {
       Pattern.compile("\\$\\{(?:ENV|env|file|directory):[^}]*}");
 
   /**
-   * As in a JAAS configuration: a name, an equals sign, and a value that may be quoted; a quote in
-   * it has a backslash before it.
+   * An assignment as in a JAAS configuration: a name, an equals sign, and a value that may be
+   * quoted, with quotes in it escaped by a backslash.
    */
   private static final Pattern ASSIGNMENT =
       Pattern.compile(
@@ -32,15 +32,15 @@ final class MaskedSecrets {
               + "(\"(?:\\\\.|[^\"\\\\])*+\"?|'(?:\\\\.|[^'\\\\])*+'?|[^\\s\"';,]+)",
           Pattern.DOTALL);
 
-  /** The part of an address before its host. */
+  /** The user name and password in a URL. */
   private static final Pattern USER_INFO = Pattern.compile("(://[^/@:\\s]*:)([^/@\\s]+)(@)");
 
-  /** Signed addresses have a key in their query. */
+  /** The query of a URL; signed URLs contain a key there. */
   private static final Pattern QUERY = Pattern.compile("(https?://[^\\s?]*\\?)\\S+");
 
   private MaskedSecrets() {}
 
-  /** The same tree of settings; what is below {@code properties} and {@code engine} is masked. */
+  /** Copies a tree of settings and masks everything below {@code properties} and {@code engine}. */
   static Map<String, Object> of(Map<String, Object> settings) {
     Map<String, Object> masked = new LinkedHashMap<>();
     settings.forEach(
@@ -53,14 +53,14 @@ final class MaskedSecrets {
     return masked;
   }
 
-  // trees of settings have names as keys
+  // the keys of trees of settings are names
   @SuppressWarnings("unchecked")
   private static Object tree(Object value) {
     if (value instanceof Map<?, ?> map) {
       return of((Map<String, Object>) map);
     }
     if (value instanceof List<?> list) {
-      // a list's texts are records or names
+      // texts in a list are records or names, not secrets
       return list.stream().map(item -> item instanceof String ? item : tree(item)).toList();
     }
     return value instanceof String text ? address(text) : value;

@@ -35,7 +35,7 @@ record ReadContext(Path base, String path, List<String> problems) {
     problems.add("line " + line(node) + ": " + place + ": " + message);
   }
 
-  /** Lines are counted from 1. */
+  /** The line of a node, counted from 1. */
   static int line(Node node) {
     return node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1);
   }

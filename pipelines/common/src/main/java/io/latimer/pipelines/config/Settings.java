@@ -40,12 +40,12 @@ public final class Settings {
     return key.type().cast(value);
   }
 
-  /** Whether a key was given a value, rather than left at its default. */
+  /** Whether a key was given a value instead of its default. */
   public boolean isWritten(ConfigKey<?> key) {
     return written.contains(key);
   }
 
-  /** The values as YAML, by the names of their keys, in the section's order. */
+  /** The values as YAML, by key name, in the section's order. */
   public Map<String, Object> toYaml() {
     Map<String, Object> yaml = new LinkedHashMap<>();
     for (ConfigKey<?> key : section.keys()) {
@@ -60,7 +60,7 @@ public final class Settings {
 
   @Override
   public boolean equals(Object other) {
-    // by what is written: a key's type need not define equality
+    // compares the written form, because a key's type need not define equality
     return other instanceof Settings that
         && section.equals(that.section)
         && toYaml().equals(that.toYaml());
@@ -122,7 +122,7 @@ public final class Settings {
     }
 
     /**
-     * Makes the settings.
+     * Builds the settings.
      *
      * @throws IllegalArgumentException if a required key has no value
      */

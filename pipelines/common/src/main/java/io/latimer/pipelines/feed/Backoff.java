@@ -8,9 +8,9 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Waits after errors: a second, then twice as long after each further error up to a minute, each
- * time shortened at random by up to a half, so that not all readers come back at once. A server may
- * ask for more, up to an hour.
+ * Exponential backoff with jitter after errors. It waits a second at first, then doubles with each
+ * further error up to a minute; each wait is shortened at random by up to a half, so that not all
+ * readers reconnect at once. A server may ask for more, up to an hour.
  */
 final class Backoff {
   static final Duration FIRST = Duration.ofSeconds(1);
@@ -23,7 +23,7 @@ final class Backoff {
   private int failures;
   private long failingSince;
 
-  /** Time, for tests. */
+  /** The clock and sleep, replaceable in tests. */
   record Clock(LongSupplier nanos, DoubleSupplier random, Sleep sleep) {
     /** Waits. */
     interface Sleep {
@@ -35,10 +35,10 @@ final class Backoff {
   }
 
   /**
-   * Makes one.
+   * Creates a backoff.
    *
    * @param source what is read, for messages
-   * @param giveUp how long errors may go on; zero for ever
+   * @param giveUp maximum time for which errors may persist; zero for no limit
    */
   Backoff(String source, Duration giveUp, FeedContext context) {
     this.source = source;
@@ -46,7 +46,7 @@ final class Backoff {
     this.context = context;
   }
 
-  /** Something has been read: the next error is a first one. */
+  /** Resets the backoff after a successful read. */
   void succeeded() {
     failures = 0;
   }
@@ -59,16 +59,16 @@ final class Backoff {
   /**
    * Waits after an error.
    *
-   * @throws FeedException if errors have gone on for too long
+   * @throws FeedException if errors have persisted for too long
    */
   void failed(IOException error) throws FeedException, InterruptedException {
     failed(error, Duration.ZERO);
   }
 
   /**
-   * Waits after an error, for as long as an error of this kind may at least take to go away.
+   * Waits after an error, at least as long as an error of this kind takes to go away.
    *
-   * @throws FeedException if errors have gone on for too long
+   * @throws FeedException if errors have persisted for too long
    */
   void failed(IOException error, Duration least) throws FeedException, InterruptedException {
     long now = context.clock().nanos().getAsLong();

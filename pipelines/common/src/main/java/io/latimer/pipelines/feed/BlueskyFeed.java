@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * New posts from a Jetstream server. The cursor is the server's time of the last event; the server
- * plays back from there, and a few seconds before, because servers may differ in order.
+ * New posts from a Jetstream server. The cursor is the server's time of the last event. The server
+ * replays from a few seconds before it, because the order may differ between servers.
  */
 final class BlueskyFeed extends ServerFeed {
   private static final String COLLECTION = "app.bsky.feed.post";
@@ -38,7 +38,7 @@ final class BlueskyFeed extends ServerFeed {
     return new Connection(address());
   }
 
-  /** One websocket. */
+  /** One websocket connection. */
   private final class Connection implements ServerConnection {
     private final URI address;
     private final WebSocketMessages messages =
@@ -82,8 +82,8 @@ final class BlueskyFeed extends ServerFeed {
   }
 
   /**
-   * What the server waits for before it sends: the options again, because those of a message
-   * replace those of the address.
+   * The message that the server waits for before it sends: the options again, because those of a
+   * message replace those of the URL.
    */
   private String hello() {
     ObjectNode payload = Json.MAPPER.createObjectNode();
@@ -136,13 +136,13 @@ final class BlueskyFeed extends ServerFeed {
                   + " sends times that are no times, or more than a day ahead of the clock of this"
                   + " machine; the feed cannot resume after them: check the clock");
     }
-    // never back, while the server plays back
+    // never moves back while the server replays
     boolean isLater = position.cursor().isEmpty() || time > micros();
     String cursor = isPlausible(time) && isLater ? Long.toString(time) : "";
     return item(sentence(event, time), cursor);
   }
 
-  /** A cursor in the far future would make the server send nothing. */
+  /** Whether a cursor is plausible; one in the far future would make the server send nothing. */
   private static boolean isPlausible(long micros) {
     long tomorrow = System.currentTimeMillis() + TimeUnit.DAYS.toMillis(1);
     return micros > 0 && micros < TimeUnit.MILLISECONDS.toMicros(tomorrow);
@@ -177,7 +177,7 @@ final class BlueskyFeed extends ServerFeed {
             isPlausible(time) ? Instant.ofEpochMilli(time / 1_000) : Instant.now()));
   }
 
-  /** The post's first language that is asked for; empty if it has none of them. */
+  /** The post's first requested language; empty if it has none of them. */
   private Optional<String> language(JsonNode languages) {
     if (origin.languages().isEmpty()) {
       return Optional.of(languages.path(0).asText());

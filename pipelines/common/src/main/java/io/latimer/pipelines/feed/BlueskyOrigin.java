@@ -7,9 +7,9 @@ import java.util.List;
  * The posts of Bluesky, from a Jetstream server.
  *
  * @param url of the server's {@code subscribe}, with {@code ws} or {@code wss}
- * @param since the instant to start at without a position; empty for now
+ * @param since where to start without a position, as an instant; empty for now
  * @param languages posts in one of these are read; empty for all
- * @param userAgent how the reader introduces itself to the server
+ * @param userAgent how the reader identifies itself to the server
  */
 public record BlueskyOrigin(String url, String since, List<String> languages, String userAgent)
     implements FeedOrigin {

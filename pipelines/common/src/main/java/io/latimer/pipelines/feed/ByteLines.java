@@ -7,8 +7,8 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * The lines of a stream as bytes, without their line ends ({@code \n} or {@code \r\n}). Bytes,
- * because a line that is not UTF-8 must reach the dead letters as it came.
+ * The lines of a stream as bytes, without their line ends ({@code \n} or {@code \r\n}). They stay
+ * bytes, because a line that is not UTF-8 must reach the dead letters unchanged.
  */
 public final class ByteLines implements Closeable {
   private static final int BUFFER_BYTES = 1 << 16;
@@ -22,10 +22,10 @@ public final class ByteLines implements Closeable {
   private long consumed;
   private boolean complete;
 
-  /** Whether the last line ended with a carriage return, whose line feed has not come yet. */
+  /** Whether the last line ended with a carriage return whose line feed may still follow. */
   private boolean afterCarriageReturn;
 
-  // the line that is being read
+  // the current line
   private ByteArrayOutputStream line = new ByteArrayOutputStream();
   private boolean any;
   private boolean whole;
@@ -34,8 +34,8 @@ public final class ByteLines implements Closeable {
    * Reads lines.
    *
    * @param stream closed with this
-   * @param keptBytes how many bytes of a longer line are kept; the rest is skipped, so that an
-   *     endless line takes no more memory
+   * @param keptBytes maximum number of bytes kept of a line; the rest is skipped, which bounds the
+   *     memory
    */
   public ByteLines(InputStream stream, int keptBytes) {
     this(stream, keptBytes, false);
@@ -44,7 +44,7 @@ public final class ByteLines implements Closeable {
   /**
    * Reads lines.
    *
-   * @param carriageReturns whether a carriage return ends a line by itself, too
+   * @param carriageReturns whether a carriage return alone also ends a line
    */
   ByteLines(InputStream stream, int keptBytes, boolean carriageReturns) {
     this.stream = stream;
@@ -67,9 +67,9 @@ public final class ByteLines implements Closeable {
   }
 
   /**
-   * Goes on with the last line, which had no line end, because the stream may have more by now.
+   * Continues the last line, which had no line end, because the stream may have more by now.
    *
-   * @return the whole line as far as it is there; null if it still has no bytes
+   * @return all of the line that is available; null if it still has no bytes
    * @throws IOException if the stream cannot be read
    */
   byte[] goOn() throws IOException {
@@ -99,7 +99,7 @@ public final class ByteLines implements Closeable {
         next++;
         consumed++;
         if (afterCarriageReturn && next < end) {
-          skipLineFeed(); // the place behind a line is behind both
+          skipLineFeed(); // the position after the line is after both
         }
         complete = true;
         return whole ? withoutCarriageReturn(line.toByteArray()) : line.toByteArray();

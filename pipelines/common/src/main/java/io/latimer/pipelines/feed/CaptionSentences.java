@@ -5,14 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Joins cues into sentences. A sentence may have several cues, and a cue several sentences; the
- * time of a cue is divided among its sentences by their lengths.
+ * Joins cues into sentences. A sentence may span several cues, and a cue several sentences; the
+ * time of a cue is divided among its sentences in proportion to their lengths.
  */
 final class CaptionSentences {
-  /** Captions without punctuation are cut after so many UTF-16 code units. */
+  /** Maximum length of captions without punctuation, in UTF-16 code units; longer ones are cut. */
   private static final int MAX_LENGTH = 1_000;
 
-  /** After which a sentence begins, if it is one. */
+  /**
+   * A dummy next sentence; the splitter begins it anew if the text before is a complete sentence.
+   */
   private static final String NEXT = "Xx";
 
   private final SentenceSplitter splitter;
@@ -21,13 +23,13 @@ final class CaptionSentences {
   private StringBuilder text = new StringBuilder();
 
   /**
-   * A cue in its file.
+   * A cue and its position in the file.
    *
    * @param number of the cue
    * @param line of the file that it begins in, from 0
-   * @param from offset of its first byte
-   * @param repeated beginning of its text that the cue before shows, too
-   * @param skipped beginning of its text that is part of earlier sentences, or repeated
+   * @param from offset of the cue's first byte
+   * @param repeated length of the prefix of its text that the previous cue shows, too
+   * @param skipped length of the prefix of its text that is part of earlier sentences, or repeated
    */
   record Placed(Cue cue, long number, long line, long from, int repeated, int skipped) {
     Placed skipping(int beginning) {
@@ -40,8 +42,8 @@ final class CaptionSentences {
    *
    * @param number of its first cue
    * @param line of the file that this cue begins in, from 0
-   * @param within beginning of that cue's text that is part of earlier sentences
-   * @param next the place behind it
+   * @param within length of the prefix of that cue's text that is part of earlier sentences
+   * @param next the place after it
    */
   record Joined(
       String text, CaptionShares shares, long number, long line, int within, Place next) {}
@@ -51,12 +53,12 @@ final class CaptionSentences {
    *
    * @param offset of a cue
    * @param number of that cue
-   * @param skipped beginning of its text that comes before the place
-   * @param repeated beginning of its text that the cue before shows, too
+   * @param skipped length of the prefix of its text before the place
+   * @param repeated length of the prefix of its text that the previous cue shows, too
    */
   record Place(long offset, long number, int skipped, int repeated) {}
 
-  /** A cue in the text that has not become sentences yet, from {@code begin} in that text. */
+  /** A cue in the pending text, in which it starts at {@code begin}. */
   private record Part(Placed cue, int begin) {
     int length() {
       return cue.cue().text().length() - cue.skipped();
@@ -66,7 +68,7 @@ final class CaptionSentences {
       return begin + length();
     }
 
-    /** The time of a place in the text; what is repeated takes none. */
+    /** The time of a place in the text; repeated text takes no time. */
     long millis(int at) {
       int length = cue.cue().text().length() - cue.repeated();
       long duration = cue.cue().endMillis() - cue.cue().startMillis();
@@ -76,17 +78,17 @@ final class CaptionSentences {
   }
 
   /**
-   * Makes one.
+   * Creates an empty joiner.
    *
    * @param language BCP 47, for abbreviations; may be empty
-   * @param maxGapMillis a sentence ends where there is no cue for longer
+   * @param maxGapMillis a longer time without a cue ends a sentence
    */
   CaptionSentences(String language, long maxGapMillis) {
     this.splitter = new SentenceSplitter(language);
     this.maxGapMillis = maxGapMillis;
   }
 
-  /** Whether the beginning of a sentence waits for the rest. */
+  /** Whether there is an incomplete sentence. */
   boolean isWaiting() {
     return !parts.isEmpty();
   }
@@ -97,7 +99,7 @@ final class CaptionSentences {
     if (!parts.isEmpty()) {
       Cue before = parts.get(parts.size() - 1).cue().cue();
       long gap = cue.cue().startMillis() - before.endMillis();
-      if (gap > maxGapMillis || gap < -maxGapMillis) { // or the times begin anew
+      if (gap > maxGapMillis || gap < -maxGapMillis) { // or the times start over
         sentences.addAll(end());
       }
     }
@@ -115,7 +117,7 @@ final class CaptionSentences {
   }
 
   private List<Joined> complete() {
-    // whether the last sentence is complete shows if another one follows
+    // only a following sentence shows whether the last one is complete
     List<SentenceSplitter.Piece> pieces = splitter.split(text + " " + NEXT, true);
     List<Joined> sentences = new ArrayList<>();
     int begin = 0;
@@ -130,7 +132,7 @@ final class CaptionSentences {
     return sentences;
   }
 
-  /** Ends the sentence that waits, if there is one. */
+  /** Ends the incomplete sentence, if there is one. */
   List<Joined> end() {
     if (parts.isEmpty()) {
       return List.of();
@@ -174,7 +176,7 @@ final class CaptionSentences {
       }
     }
     if (next == null) {
-      // not behind the cue: the next one may repeat its lines
+      // not after the cue, because the next one may repeat its lines
       Placed last = parts.get(parts.size() - 1).cue();
       next = new Place(last.from(), last.number(), last.cue().text().length(), last.repeated());
     }
@@ -186,7 +188,7 @@ final class CaptionSentences {
     return begin + shares.stream().mapToInt(CaptionShares.Share::length).sum();
   }
 
-  /** Forgets text that has become sentences. */
+  /** Removes text that has become sentences. */
   private void drop(int end) {
     List<Part> kept = new ArrayList<>();
     int cut = end;

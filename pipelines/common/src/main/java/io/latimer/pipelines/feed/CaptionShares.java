@@ -8,13 +8,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The times at which the parts of a sentence are shown. As text, {@code 1000-2500/12 2500-4000/8}:
- * from 1 s to 2.5 s its first 12 UTF-16 code units, then 8 more.
+ * The times at which the parts of a sentence are shown. The text {@code 1000-2500/12 2500-4000/8}
+ * means: from 1 s to 2.5 s its first 12 UTF-16 code units, then 8 more.
  *
  * @param shares in order; not empty
  */
 record CaptionShares(List<Share> shares) {
-  /** The header of a sentence that has them. */
+  /** The header of a sentence that contains its times. */
   static final String HEADER = "captions";
 
   private static final Pattern FORM = Pattern.compile("([0-9]{1,12})-([0-9]{1,12})/([0-9]{1,7})");
@@ -29,7 +29,7 @@ record CaptionShares(List<Share> shares) {
    */
   record Share(long startMillis, long endMillis, int length) {}
 
-  /** Reads the value of a header; empty if it is none of these. */
+  /** Parses the value of a header; empty if it is invalid. */
   static Optional<CaptionShares> of(String text) {
     List<Share> shares = new ArrayList<>();
     for (String one : text.split(" ", MAX_SHARES + 1)) {

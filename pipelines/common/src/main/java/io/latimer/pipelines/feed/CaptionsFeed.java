@@ -16,8 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The sentences of captions. A position is a cue, and how much of its text has been read: a restart
- * reads the file from there and finds the same sentences.
+ * The sentences of captions. A position is a cue and how much of its text has been read, so that a
+ * restart reads the file from there and finds the same sentences.
  */
 final class CaptionsFeed implements Feed {
   private static final int MAX_LINES = 1_000;
@@ -25,7 +25,7 @@ final class CaptionsFeed implements Feed {
   /** The number of lines before a position, until they are counted. */
   private static final long UNKNOWN = -1;
 
-  /** What is skipped of a cue's text, and what of that is repeated. */
+  /** Lengths of the skipped prefix of a cue's text, and of its repeated part. */
   private static final Pattern DETAIL = Pattern.compile("(?:([0-9]{1,9})(?::([0-9]{1,9}))?)?");
 
   private final CaptionsOrigin origin;
@@ -41,17 +41,17 @@ final class CaptionsFeed implements Feed {
   private long blockFrom;
   private long blockTo;
 
-  /** The line that it begins in, from 0, and the number of lines before the one to come. */
+  /** The line at which the block begins, from 0, and the number of lines before the next one. */
   private long blockLine;
 
   private long nextLine;
 
-  /** Where the last one of these lines begins. */
+  /** The offset of the last line of the block. */
   private long lastFrom;
 
   private boolean tooLong;
 
-  /** The cue before; null if there is none. */
+  /** The previous cue; null if there is none. */
   private Cue shown;
 
   private long number;
@@ -60,7 +60,8 @@ final class CaptionsFeed implements Feed {
   private boolean ended;
 
   /**
-   * Whether what is emitted was read from a file that is gone: the next place is in the new one.
+   * Whether emitted items are from a file that was replaced, so that the next place is in the new
+   * one.
    */
   private boolean elsewhere;
 
@@ -151,7 +152,10 @@ final class CaptionsFeed implements Feed {
     }
   }
 
-  /** A cue begins without a blank line before it; the number before its times is its own. */
+  /**
+   * Ends the block before a cue that begins without a blank line; a number before its times belongs
+   * to it.
+   */
   private void endBeforeTimes() throws IOException {
     byte[] last = block.get(block.size() - 1);
     boolean numbered = !tooLong && Cue.isNumber(last);
@@ -222,7 +226,7 @@ final class CaptionsFeed implements Feed {
     }
   }
 
-  /** The sentence before ends, so that the position is behind both. */
+  /** Ends the pending sentence, so that the position is after both. */
   private void refuse(String reason) throws IOException {
     emit(sentences.end());
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

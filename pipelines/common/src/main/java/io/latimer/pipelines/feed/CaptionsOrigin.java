@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param path an absolute path or a file URI
  * @param follow whether to wait for more at the end of the file
  * @param start the instant of time 0 in ISO 8601; empty for the times of reading
- * @param maxGap a sentence ends where there is no caption for longer
- * @param maxWait how long the beginning of a sentence waits for a cue
+ * @param maxGap a longer time without a caption ends a sentence
+ * @param maxWait how long an incomplete sentence waits for the next cue
  */
 public record CaptionsOrigin(
     String path, boolean follow, String start, Duration maxGap, Duration maxWait)

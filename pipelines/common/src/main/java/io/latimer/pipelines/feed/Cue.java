@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param startMillis from the captions' time 0
  * @param endMillis not before the start
  * @param text without white space around it; may be empty
- * @param lines what the text was joined of, without empty ones
+ * @param lines the lines that the text was joined from, without empty ones
  */
 record Cue(long startMillis, long endMillis, String text, List<String> lines) {
   private static final String TIME = "(?:([0-9]{1,4}):)?([0-5]?[0-9]):([0-5]?[0-9])[.,]([0-9]{3})";
@@ -23,23 +23,23 @@ record Cue(long startMillis, long endMillis, String text, List<String> lines) {
 
   private static final Pattern NUMBER = Pattern.compile("\\s*[0-9]{1,9}\\s*");
 
-  /** Blocks of WebVTT that are no cues. */
+  /** WebVTT blocks that are not cues. */
   private static final Pattern NO_CUE =
       Pattern.compile("(?:WEBVTT|NOTE|STYLE|REGION)(?:[ \\t].*)?");
 
-  /** WebVTT's times within a text, and SubRip's positions. */
+  /** WebVTT's timestamps within a text, and SubRip's position tags. */
   private static final Pattern MARKS = Pattern.compile("<[0-9:.]+>|\\{\\\\[^}]*\\}");
 
-  /** Text that has no spaces between words. */
+  /** Scripts without spaces between words. */
   private static final Pattern NO_SPACES =
       Pattern.compile("[\\p{IsHan}\\p{IsHiragana}\\p{IsKatakana}\\u3000-\\u303f\\uff00-\\uffef]");
 
-  /** One of a single line. */
+  /** Creates a cue of a single line. */
   Cue(long startMillis, long endMillis, String text) {
     this(startMillis, endMillis, text, List.of(text));
   }
 
-  /** Bytes between two blank lines that are no cue. */
+  /** Thrown if the bytes between two blank lines are not a valid cue. */
   static final class InvalidCueException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -51,8 +51,8 @@ record Cue(long startMillis, long endMillis, String text, List<String> lines) {
   /**
    * Reads the lines between two blank lines.
    *
-   * @return null if they are no cue, such as a comment
-   * @throws InvalidCueException if they should be one
+   * @return null if they are something other than a cue, such as a comment
+   * @throws InvalidCueException if they are an invalid cue
    */
   static Cue of(List<byte[]> lines) throws InvalidCueException {
     String first = text(lines.get(0));
@@ -88,14 +88,14 @@ record Cue(long startMillis, long endMillis, String text, List<String> lines) {
   static boolean beginsAfter(List<byte[]> block, byte[] line) {
     return !block.isEmpty()
         && isTimes(line)
-        && (block.size() > 1 // after the identifier of a cue, times are its own
+        && (block.size() > 1 // times after the identifier of a cue belong to it
             || isTimes(block.get(0))
             || NO_CUE
                 .matcher(latin(block.get(0)).replaceFirst("^\u00ef\u00bb\u00bf", ""))
                 .matches());
   }
 
-  /** Whether a line is the number of a cue, if its times follow. */
+  /** Whether a line could be the number of a cue. */
   static boolean isNumber(byte[] line) {
     return NUMBER.matcher(latin(line)).matches();
   }
@@ -104,16 +104,16 @@ record Cue(long startMillis, long endMillis, String text, List<String> lines) {
     return TIMES.matcher(latin(line)).matches();
   }
 
-  /** The line's ASCII; what is not looks wrong. */
+  /** Decodes the line as Latin-1, which is right only for ASCII. */
   private static String latin(byte[] line) {
     return new String(line, StandardCharsets.ISO_8859_1);
   }
 
   /**
-   * How much of the beginning of this text was shown by the cue before, too, and still is: captions
-   * that roll up show their last lines again, above the new one.
+   * Length of the prefix of this text that repeats the previous cue: roll-up captions show their
+   * last lines again above the new one.
    *
-   * @return a number of UTF-16 code units, with the space behind them
+   * @return a number of UTF-16 code units, with the space after them
    */
   int rolledUp(Cue before) {
     if (startMillis < before.startMillis || startMillis > before.endMillis) {
@@ -154,7 +154,7 @@ record Cue(long startMillis, long endMillis, String text, List<String> lines) {
     return 1_000 * seconds + Long.parseLong(times.group(group + 3));
   }
 
-  /** Appends text, with a space in between where its script has spaces. */
+  /** Appends text, after a space if its script uses spaces. */
   static void join(StringBuilder to, String text) {
     if (text.isEmpty()) {
       return;

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Server-sent events (WHATWG HTML, 9.2.6). An event that is not complete at the end of the stream
- * is dropped, as the standard says: the server sends it again.
+ * A parser of server-sent events (WHATWG HTML, 9.2.6). An incomplete event at the end of the stream
+ * is dropped, as the standard requires: the server sends it again.
  */
 final class EventStream {
   private static final int BUFFER_BYTES = 1 << 14;
@@ -42,7 +42,7 @@ final class EventStream {
    *
    * @param id the id of the last event with one; empty if there was none
    * @param type the event's type; "message" if it has none
-   * @param data its lines, separated by line feeds; the beginning if it is too long
+   * @param data its lines, separated by line feeds; truncated if it is too long
    * @param whole whether the data is complete
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -60,7 +60,7 @@ final class EventStream {
     this.maxDataBytes = maxDataBytes;
   }
 
-  /** How long the server wants readers to wait before they connect again; zero if unknown. */
+  /** How long the server wants readers to wait before they reconnect; zero if unknown. */
   Duration retry() {
     return retry;
   }
@@ -96,13 +96,13 @@ final class EventStream {
         case "event" -> type = cut ? "" : value.toString(StandardCharsets.UTF_8);
         case "id" -> id();
         case "retry" -> retry(value.toString(StandardCharsets.UTF_8));
-        default -> {} // a comment, which has no name, or unknown
+        default -> {} // a comment, which has no name, or an unknown field
       }
     }
     return null;
   }
 
-  /** An id that no header can contain cannot be sent back, and is ignored. */
+  /** Sets the id; ignores one that no header can contain, because it could not be sent back. */
   private void id() {
     String id = value.toString(StandardCharsets.UTF_8);
     if (!cut && id.length() <= MAX_ID_BYTES && id.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
@@ -117,14 +117,14 @@ final class EventStream {
     }
   }
 
-  /** Reads a line into its two parts; false at the end of the stream, even within a line. */
+  /** Reads a line into name and value; false at the end of the stream, even within a line. */
   private boolean readLine() throws IOException {
     name.reset();
     value.reset();
     colon = false;
     cut = false;
     begun = false;
-    boolean space = false; // the one after the colon is no part of the value
+    boolean space = false; // the space after the colon is not part of the value
     while (true) {
       int b = read();
       if (b < 0) {
@@ -177,7 +177,7 @@ final class EventStream {
 
   private int read() throws IOException {
     if (next == end) {
-      // a server that sends a byte now and then must not hold the reader for ever
+      // a server that trickles bytes must not block the reader forever
       if (begun && nanos.getAsLong() - begunAt > LONGEST_LINE.toNanos()) {
         throw new IOException(
             "the server did not send a whole line within " + LONGEST_LINE.toSeconds() + " s");

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Events of a server, which resumes after the last event id. */
+/** Server-sent events of a server that resumes after the last event id. */
 final class EventStreamFeed extends ServerFeed {
   private final WikimediaOrigin origin;
   private final WikimediaEvents events;
@@ -34,7 +34,7 @@ final class EventStreamFeed extends ServerFeed {
     return new Connection();
   }
 
-  /** One answer of the server. */
+  /** One response of the server. */
   private final class Connection implements ServerConnection {
     private final HttpGet get = HttpGet.of(client, SILENCE, Duration.ZERO, context.meter());
     private EventStream stream;
@@ -92,7 +92,7 @@ final class EventStreamFeed extends ServerFeed {
     if (!event.whole()) {
       return tooLong("the event", event.data(), event.id());
     }
-    // the standard decodes the stream: what is not UTF-8 becomes U+FFFD
+    // decoded as in the standard: invalid UTF-8 becomes U+FFFD
     String data = new String(event.data(), StandardCharsets.UTF_8);
     JsonNode json = Json.object(data.getBytes(StandardCharsets.UTF_8));
     if (json == null) {

@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A feed, and how it is read.
+ * A feed and how to read it.
  *
  * @param from the feed
- * @param giveUp how long errors may go on before the feed fails; zero for ever
+ * @param giveUp how long errors may persist before the feed fails; zero for no limit
  */
 public record FeedConfig(FeedOrigin from, Duration giveUp) implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -44,11 +44,11 @@ public record FeedConfig(FeedOrigin from, Duration giveUp) implements Serializab
   }
 
   /**
-   * Finds out whether the feed can be read, with one attempt and without reading items.
+   * Checks whether the feed can be read, with one attempt and without reading items.
    *
-   * @param patience how long that may take
-   * @throws IOException if it cannot, and why; {@link java.nio.file.NoSuchFileException} for a file
-   *     that does not exist
+   * @param patience maximum time for the check
+   * @throws IOException if it cannot be read; the message says why. {@link
+   *     java.nio.file.NoSuchFileException} for a file that does not exist
    */
   public void probe(FeedContext context, Duration patience)
       throws IOException, InterruptedException {

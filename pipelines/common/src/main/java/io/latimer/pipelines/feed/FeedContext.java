@@ -4,14 +4,14 @@ import java.io.InputStream;
 import java.util.function.Consumer;
 
 /**
- * What feeds need of the program that reads them.
+ * The environment in which a feed is read.
  *
  * @param name the feed's name in records; empty for that of its kind
- * @param language of texts whose source does not tell it, as a BCP 47 tag; may be empty
+ * @param language of texts whose source does not state it, as a BCP 47 tag; may be empty
  * @param maxRecordBytes maximum length of a record, and of an event of a server
  * @param in the standard input
- * @param warnings gets one sentence for each error after which the feed goes on
- * @param meter measures what is read
+ * @param warnings receives one sentence for each error after which the feed continues
+ * @param meter receives the metrics of the feed
  */
 public record FeedContext(
     String name,
@@ -21,7 +21,7 @@ public record FeedContext(
     Consumer<String> warnings,
     FeedMeter meter,
     Backoff.Clock clock) {
-  /** Makes one with the system's clock. */
+  /** Creates a context with the system clock. */
   public FeedContext(
       String name,
       String language,

@@ -2,7 +2,7 @@ package io.latimer.pipelines.feed;
 
 import java.io.IOException;
 
-/** A feed cannot be read, and trying again does not help; the message is for the user. */
+/** Thrown if a feed cannot be read and retrying does not help; the message is for the user. */
 public final class FeedException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -5,18 +5,18 @@ import io.latimer.schemas.Sentence;
 import java.time.Instant;
 
 /**
- * What a feed gives: a record, and how the position in the feed changes once it is processed.
+ * An item of a feed: a record, and how the feed's position changes once it is processed.
  *
  * @param content the record, or {@link Nothing} if only the position changes
  * @param origin where the record came from; null for {@link Nothing}
- * @param key identifies the record in the feed, so that a repetition is skipped; empty if it is
- *     never repeated
+ * @param key identifies the record in the feed, so that duplicates are skipped; empty if there are
+ *     none
  * @param cursor where to resume after it, in the terms of the feed; empty if that is unchanged
  */
 public record FeedItem(Content content, Origin origin, String key, String cursor) {
   /** The record of an item. */
   public sealed interface Content {
-    /** Number of bytes that it takes in memory, approximately. */
+    /** Approximate size in memory, in bytes. */
     int weight();
   }
 
@@ -28,7 +28,10 @@ public record FeedItem(Content content, Origin origin, String key, String cursor
     }
   }
 
-  /** A line of a file or of standard input: its bytes, or one more than the maximum of a record. */
+  /**
+   * A line of a file or of standard input; if it is too long, its first bytes, one more than a
+   * record may have.
+   */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Line(byte[] bytes) implements Content {
     @Override
@@ -37,7 +40,7 @@ public record FeedItem(Content content, Origin origin, String key, String cursor
     }
   }
 
-  /** Bytes that contain no record, and why. */
+  /** Bytes that contain no record, and the reason. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Refused(byte[] bytes, String reason) implements Content {
     @Override

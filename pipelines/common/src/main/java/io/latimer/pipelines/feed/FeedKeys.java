@@ -252,7 +252,7 @@ public final class FeedKeys {
   private FeedKeys() {}
 
   /**
-   * The feed of settings.
+   * Creates a feed from settings.
    *
    * @throws IllegalArgumentException if they do not fit; the message begins with the path of the
    *     key, from {@code from}
@@ -331,7 +331,7 @@ public final class FeedKeys {
       String key = matcher.group(1);
       String value = matcher.group(2);
       if (!value.startsWith("{") && !value.startsWith("[")) {
-        value = "'" + value.replace("'", "''") + "'"; // a scalar, whatever it contains
+        value = "'" + value.replace("'", "''") + "'"; // always a scalar
       }
       if (key.equals(GIVE_UP.name())) {
         more.append(key).append(": ").append(value).append('\n');
@@ -363,7 +363,7 @@ public final class FeedKeys {
     return problem.startsWith(path) ? problem.substring(path.length()) : problem;
   }
 
-  /** The settings of a feed. */
+  /** Converts a feed to settings. */
   public static Settings settings(FeedConfig feed) {
     return SECTION
         .settings()
@@ -435,7 +435,7 @@ public final class FeedKeys {
           && schemes.contains(uri.getScheme())
           && uri.getHost() != null
           && uri.getPort() < 1 << 16
-          && uri.getRawUserInfo() == null; // it would not be sent, but be in every record
+          && uri.getRawUserInfo() == null; // it would not be sent, but written to every record
     } catch (java.net.URISyntaxException e) {
       return false;
     }

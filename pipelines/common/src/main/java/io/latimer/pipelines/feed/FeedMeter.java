@@ -2,7 +2,7 @@ package io.latimer.pipelines.feed;
 
 import java.time.Instant;
 
-/** Told by a feed's threads what they read, for metrics. */
+/** Receives what a feed's threads read, for metrics. */
 public interface FeedMeter {
   /** Measures nothing. */
   FeedMeter NONE =
@@ -20,15 +20,15 @@ public interface FeedMeter {
         public void retry() {}
       };
 
-  /** An item was read, even if it is skipped. */
+  /** Called for each item read, even if it is skipped. */
   void item();
 
-  /** The last item's time, as its source tells it. */
+  /** Called with the time of the last item, according to its source. */
   void time(Instant time);
 
-  /** Bytes were read, as they came. */
+  /** Called with the number of bytes read, as received. */
   void bytes(long count);
 
-  /** There was an error, after which the feed is tried again. */
+  /** Called for each error after which the feed is retried. */
   void retry();
 }

@@ -13,11 +13,11 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * How far a feed has been processed: the cursor of its protocol, and which records came last, so
- * that those that a server sends again are skipped. Used by one thread at a time.
+ * How far a feed has been processed: the cursor of its protocol, and its latest records, so that
+ * repeated ones are skipped. Used by one thread at a time.
  */
 public final class FeedPosition {
-  /** Number of records that are remembered. Records are recognized by 64 bits of their SHA-256. */
+  /** Number of records that are remembered, each by 64 bits of its SHA-256. */
   public static final int REMEMBERED = 8_192;
 
   private static final int VERSION = 1;
@@ -35,7 +35,7 @@ public final class FeedPosition {
     this.feed = feed;
   }
 
-  /** A copy with a life of its own. */
+  /** An independent copy. */
   FeedPosition copy() {
     FeedPosition copy = new FeedPosition(feed);
     copy.cursor = cursor;
@@ -53,7 +53,7 @@ public final class FeedPosition {
     return cursor;
   }
 
-  /** Moves behind an item that has been processed. */
+  /** Advances past an item that has been processed. */
   public void advance(FeedItem item) {
     if (!item.key().isEmpty()) {
       add(item.key());
@@ -63,7 +63,7 @@ public final class FeedPosition {
     }
   }
 
-  /** Whether a record is among those that came last. */
+  /** Whether a record is among the latest ones. */
   boolean remembers(String key) {
     return seen.contains(hash(key));
   }
@@ -89,7 +89,7 @@ public final class FeedPosition {
     }
   }
 
-  /** Writes it as one line of JSON in ASCII. */
+  /** Serializes the position as one line of JSON in ASCII. */
   public byte[] toBytes() {
     ByteBuffer hashes = ByteBuffer.allocate(Long.BYTES * seen.size());
     seen.forEach(hashes::putLong);

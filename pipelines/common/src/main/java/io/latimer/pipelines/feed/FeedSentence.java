@@ -10,17 +10,17 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Sentences of what servers send: well-formed Unicode, and languages that are tags. */
+/** Creates sentences from servers' data, with well-formed Unicode and valid language tags. */
 final class FeedSentence {
   private static final Pattern TAG = Pattern.compile("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*");
 
   private FeedSentence() {}
 
   /**
-   * Makes a sentence.
+   * Creates a sentence.
    *
-   * @param language what the server says; dropped if it is no BCP 47 tag
-   * @param headers names and values by turns; empty values are left out
+   * @param language as the server gives it; dropped if it is not a BCP 47 tag
+   * @param headers alternating names and values; empty values are left out
    */
   static Sentence of(
       String id, String feed, String language, String text, Instant time, String... headers) {
@@ -41,7 +41,7 @@ final class FeedSentence {
         .build();
   }
 
-  /** An id for a record without one: the same for the same bytes. */
+  /** An id for a record without one, derived from its bytes. */
   static String idOf(byte[] bytes) {
     return HexFormat.of().formatHex(FeedPosition.sha256(bytes), 0, 16);
   }

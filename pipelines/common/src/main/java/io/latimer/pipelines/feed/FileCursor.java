@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * @param offset number of bytes before it
  * @param number number of records before it, including those of files that this one replaced
  * @param fingerprint identifies the file by its beginning; see {@link GrowingFile#fingerprint}
- * @param detail what else the kind of file needs; may be empty
+ * @param detail extra data for the kind of file; may be empty
  */
 record FileCursor(long offset, long number, String fingerprint, String detail) {
   static final FileCursor START = new FileCursor(0, 0, "", "");
@@ -18,9 +18,9 @@ record FileCursor(long offset, long number, String fingerprint, String detail) {
       Pattern.compile("([0-9]{1,18}):([0-9]{1,18}):([0-9a-f]{0,32}):([0-9:]*)");
 
   /**
-   * Reads the cursor of a position.
+   * Parses the cursor of a position.
    *
-   * @throws FeedException if it is none
+   * @throws FeedException if it is invalid
    */
   static FileCursor of(FeedPosition position) throws FeedException {
     if (position.cursor().isEmpty()) {

@@ -10,13 +10,13 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
- * The lines of a file, and of those that replace it. A line at the end of a file that is followed
- * waits for its line end.
+ * The lines of a file and of the files that replace it. In a followed file, a line at the end waits
+ * for its line end.
  */
 final class FollowedLines implements Closeable {
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** The writer of a file that was renamed may go on writing until it is told. */
+  /** Number of further polls of a renamed file, because its writer may not have switched yet. */
   private static final int POLLS_AFTER_RENAMING = 25;
 
   private static final int MAX_SUCCESSORS = 64;
@@ -29,7 +29,7 @@ final class FollowedLines implements Closeable {
   private FileCursor cursor;
   private volatile GrowingFile file;
 
-  /** Files that have had the name since, the oldest first: there may be more than one by then. */
+  /** Files that have had the name since, oldest first; there may be several. */
   private final Deque<GrowingFile> successors = new ConcurrentLinkedDeque<>();
 
   private ByteLines lines;
@@ -38,17 +38,17 @@ final class FollowedLines implements Closeable {
   private boolean last;
   private boolean restarted;
 
-  /** Whether the beginning of a line has been read, and waits for the rest. */
+  /** Whether an incomplete line waits for its rest. */
   private boolean partial;
 
   private volatile boolean closed;
 
   /**
-   * A line, or what is in its place.
+   * A line, or the end of a wait.
    *
-   * @param bytes without the line end; null if there was none for long enough
-   * @param to number of bytes of the file to its end, the line end included
-   * @param restarted whether it is the first one of another file, or of one that was truncated
+   * @param bytes without the line end; null if none came in time
+   * @param to offset of its end in the file, including the line end
+   * @param restarted whether it is the first line of another file or of a truncated one
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Line(byte[] bytes, long to, boolean restarted) {
@@ -56,10 +56,10 @@ final class FollowedLines implements Closeable {
   }
 
   /**
-   * Makes one; the file is opened when it is first read.
+   * Creates a reader; the file is opened when it is first read.
    *
-   * @param carriageReturns whether a carriage return ends a line by itself, too
-   * @param start where to begin, if the file is still the same
+   * @param carriageReturns whether a carriage return alone also ends a line
+   * @param start where to start if the file is still the same
    */
   FollowedLines(
       Path path,
@@ -79,7 +79,7 @@ final class FollowedLines implements Closeable {
   /**
    * Waits for the next line.
    *
-   * @param patience how long to wait; zero for ever
+   * @param patience how long to wait; zero for no limit
    * @return null at the end of a file that is not followed, and after {@link #close}
    */
   Line next(Duration patience) throws IOException, InterruptedException {
@@ -92,7 +92,7 @@ final class FollowedLines implements Closeable {
         long now = context.clock().nanos().getAsLong();
         if (follow && now - lookedAt >= POLL.toNanos()) {
           lookedAt = now;
-          keepSuccessor(); // a reader that is behind must not miss one
+          keepSuccessor(); // a reader that lags must not miss a file
         }
         byte[] line = partial ? lines.goOn() : lines.read();
         backoff.succeeded();
@@ -149,7 +149,7 @@ final class FollowedLines implements Closeable {
     lines = new ByteLines(file.from(from), context.maxRecordBytes() + 1, carriageReturns);
   }
 
-  /** Opens the file, if that is possible now. */
+  /** Tries to open the file. */
   void probe() throws IOException {
     new GrowingFile(path).close();
   }
@@ -164,14 +164,14 @@ final class FollowedLines implements Closeable {
   }
 
   /**
-   * Waits for more of a file, or goes on to the one that has replaced it.
+   * Waits for more of a file, or moves on to the one that has replaced it.
    *
    * @param end when to stop waiting, in nanoseconds
    * @return false if there was nothing until then
    */
   private boolean atTheEnd(long end) throws IOException, InterruptedException {
     if (last) {
-      // a file that was replaced has been read to its end
+      // the replaced file has been read to its end
       disconnect();
       cursor = FileCursor.START;
       restarted = true;
@@ -201,12 +201,15 @@ final class FollowedLines implements Closeable {
     }
     last = change == GrowingFile.Change.REPLACED && file.length() <= seen;
     if (file.length() < seen) {
-      seek(); // the line that was being written was taken back
+      seek(); // the incomplete line was removed again
     }
     return true;
   }
 
-  /** Opens the file that has the name now: it may be renamed, too, before the last one is read. */
+  /**
+   * Opens the file that has the name now, because it may be renamed, too, before its predecessor is
+   * read.
+   */
   private void keepSuccessor() {
     GrowingFile latest = successors.isEmpty() ? file : successors.peekLast();
     try {
@@ -214,7 +217,7 @@ final class FollowedLines implements Closeable {
         successors.add(new GrowingFile(path));
       }
     } catch (IOException e) {
-      // it is between two names, or cannot be read now; there is another attempt
+      // it is being renamed or cannot be read now; there will be another attempt
       return;
     }
     if (closed) {

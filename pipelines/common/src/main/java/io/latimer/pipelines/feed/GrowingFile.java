@@ -15,16 +15,16 @@ import java.util.Objects;
 
 /**
  * An open file that another program appends to, and may truncate or replace. A stream reads from
- * any offset to the present end.
+ * any offset to the current end.
  */
 final class GrowingFile implements Closeable {
   private static final int HEAD_BYTES = 1 << 10;
 
-  /** What has happened to the file. */
+  /** A change of the file. */
   enum Change {
     /** Nothing, or it has grown. */
     NONE,
-    /** Its beginning is not the same any more, or it is shorter than what was read. */
+    /** Its beginning has changed, or it is shorter than what was read. */
     REWRITTEN,
     /** Another file has its name. */
     REPLACED
@@ -61,7 +61,7 @@ final class GrowingFile implements Closeable {
   /**
    * Identifies the file by its first bytes.
    *
-   * @param offset number of bytes that have been read; only these are looked at
+   * @param offset number of bytes that have been read; later ones are ignored
    * @return the first 128 bits of the SHA-256 of up to 1 KiB, in hexadecimal; empty for offset 0
    */
   String fingerprint(long offset) throws IOException {
@@ -108,7 +108,7 @@ final class GrowingFile implements Closeable {
     return hash(readHead(length), length).equals(cursor.fingerprint());
   }
 
-  /** What has happened since a cursor was reached. */
+  /** How the file has changed since a cursor was reached. */
   Change change(FileCursor cursor) throws IOException {
     if (isReplaced()) {
       return Change.REPLACED;
@@ -116,7 +116,10 @@ final class GrowingFile implements Closeable {
     return continues(cursor) ? Change.NONE : Change.REWRITTEN;
   }
 
-  /** Whether another file has its name. One without a name waits: the next may take a while. */
+  /**
+   * Whether another file has its name; false while no file has it, because the next one may take a
+   * while.
+   */
   boolean isReplaced() throws IOException {
     try {
       return !Objects.equals(key, Files.readAttributes(path, BasicFileAttributes.class).fileKey());
@@ -125,7 +128,7 @@ final class GrowingFile implements Closeable {
     }
   }
 
-  /** Its present length in bytes. */
+  /** Its current length in bytes. */
   long length() throws IOException {
     return file.length();
   }

@@ -27,12 +27,12 @@ final class HtmlReferences {
 
   private HtmlReferences() {}
 
-  /** Finds references, and names that mean nothing. */
+  /** A matcher that finds references, including unknown names. */
   static Matcher matcher(String html) {
     return REFERENCE.matcher(html);
   }
 
-  /** What a reference that was found means; the same text if its name means nothing. */
+  /** Resolves a matched reference; returns it unchanged if its name is unknown. */
   static String text(Matcher found) {
     if (found.group(1) != null) {
       return ofNumber(found.group(1), 10);
@@ -50,7 +50,7 @@ final class HtmlReferences {
     return found.group().endsWith(";") ? Optional.ofNullable(found.group(3)) : Optional.empty();
   }
 
-  /** What a name means; empty if there is none such. */
+  /** The text for a name; empty if it is unknown. */
   static Optional<String> ofName(String name) {
     return Entities.isNamedEntity(name) ? Optional.of(Entities.getByName(name)) : Optional.empty();
   }
@@ -66,7 +66,7 @@ final class HtmlReferences {
   }
 
   /**
-   * What a number means.
+   * The text for a code point.
    *
    * @param digits without leading zeros
    */

@@ -111,7 +111,7 @@ final class HtmlText {
     return c >= '0' && c <= '9';
   }
 
-  /** Behind the tag's end; a {@code >} in a quoted attribute is none. */
+  /** The position after the tag; a {@code >} in a quoted attribute does not end it. */
   private int endOfTag(int from) {
     char quote = 0;
     for (int i = from; i < html.length(); i++) {

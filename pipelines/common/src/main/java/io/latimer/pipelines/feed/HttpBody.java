@@ -17,12 +17,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The content of an answer as a stream whose reads have a limited time, and end when another thread
- * closes it: neither is true of the JDK's own. It asks for the next buffers when the last are read,
- * so that TCP slows a server that sends faster than they are.
+ * The body of a response, as a stream whose reads time out and end when another thread closes it;
+ * the JDK's own does neither. It requests the next buffers only when the last are read, so that TCP
+ * throttles a faster server.
  */
 final class HttpBody extends InputStream implements HttpResponse.BodySubscriber<HttpBody> {
-  /** Buffers; or the end, with the error that caused it or null. */
+  /** Buffers, or the end with the error that caused it, if any. */
   private record Part(List<ByteBuffer> buffers, Throwable error) {}
 
   private final Duration timeout;
@@ -36,11 +36,11 @@ final class HttpBody extends InputStream implements HttpResponse.BodySubscriber<
   private long deadline;
 
   /**
-   * Makes one.
+   * Creates a body.
    *
    * @param timeout maximum time to wait for more
-   * @param whole maximum time from the first read to the end, so that a server that sends a byte
-   *     now and then cannot hold a reader; zero for ever
+   * @param whole maximum time from the first read to the end, so that a server that trickles bytes
+   *     cannot block a reader; zero for no limit
    * @param meter counts the bytes
    */
   HttpBody(Duration timeout, Duration whole, FeedMeter meter) {
@@ -140,7 +140,7 @@ final class HttpBody extends InputStream implements HttpResponse.BodySubscriber<
       throw new IOException("interrupted", e);
     }
     if (part == null && patience < timeout.toNanos()) {
-      return; // the time is over, which the next call says
+      return; // the time is over; the next call reports it
     }
     if (part == null) {
       throw new SocketTimeoutException("the server sent nothing for " + timeout.toSeconds() + " s");

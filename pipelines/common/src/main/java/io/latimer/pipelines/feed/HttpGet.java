@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** A GET and its answer. Redirects are followed as {@link Redirects} allows. */
+/** A GET request and its response. Redirects are followed as {@link Redirects} allows. */
 final class HttpGet implements Closeable {
   private static final Duration CONNECT = Duration.ofSeconds(10);
 
@@ -29,8 +29,8 @@ final class HttpGet implements Closeable {
   }
 
   /**
-   * Makes a client for one feed. Its threads end once it is no longer reachable, so that a finished
-   * job leaves nothing behind.
+   * Creates a client for one feed. Its threads end once it is unreachable, so that a finished job
+   * leaves nothing behind.
    */
   static HttpClient newClient() {
     return HttpClient.newBuilder()
@@ -41,10 +41,10 @@ final class HttpGet implements Closeable {
   }
 
   /**
-   * Makes a request, which is not yet sent.
+   * Creates a request without sending it.
    *
    * @param read maximum time to wait for more of the content
-   * @param whole maximum time to wait for its end; zero for ever
+   * @param whole maximum time to wait for its end; zero for no limit
    * @param meter counts the bytes of the content
    */
   static HttpGet of(HttpClient client, Duration read, Duration whole, FeedMeter meter) {
@@ -58,7 +58,7 @@ final class HttpGet implements Closeable {
    * @param headers of the request
    * @param read maximum time to wait for an answer
    * @return the status: 200, 204 or 304
-   * @throws FeedException if the server refuses, in a way that will not change
+   * @throws FeedException if the server refuses permanently
    * @throws RetryLaterException if it cannot answer now
    * @throws IOException if it cannot be reached
    */
@@ -88,7 +88,7 @@ final class HttpGet implements Closeable {
     pending =
         client.sendAsync(
             request.build(),
-            // the content of other answers is not read
+            // the content of other responses is not read
             info -> info.statusCode() == 200 ? body : dropped());
     if (closed) {
       pending.cancel(true);
@@ -135,24 +135,24 @@ final class HttpGet implements Closeable {
     }
   }
 
-  /** What to do about a status that will not change. */
+  /** What to do about a permanent error status. */
   static String hint(int status) {
     return status == 401 || status == 403
         ? "; give an address that needs no login, or a user-agent that the server admits"
         : "; check the address";
   }
 
-  /** A header of the answer; empty if it has none. */
+  /** A header of the response; empty if it is missing. */
   String header(String name) {
     return answer.headers().firstValue(name).orElse("");
   }
 
-  /** The content, which ends with an error if the connection does. */
+  /** The content; reading it fails if the connection breaks. */
   HttpBody body() {
     return body;
   }
 
-  /** Ends the connection, and a thread's wait for it. */
+  /** Closes the connection and unblocks a thread that waits for it. */
   @Override
   public void close() {
     closed = true;

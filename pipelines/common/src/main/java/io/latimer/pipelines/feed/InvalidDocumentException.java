@@ -2,12 +2,14 @@ package io.latimer.pipelines.feed;
 
 import java.io.IOException;
 
-/** A server has sent a document that is no feed: as long as it sends the same, nothing helps. */
+/**
+ * Thrown if a server has sent a document that is not a feed; retrying helps only once it changes.
+ */
 final class InvalidDocumentException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Makes one.
+   * Creates an exception.
    *
    * @param message what the document is, as the rest of a sentence
    */

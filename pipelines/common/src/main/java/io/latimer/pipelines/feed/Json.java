@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 
-/** JSON of untrusted servers, of limited depth; its length is limited by its readers. */
+/** Parses JSON of untrusted servers, with limited depth; callers limit its length. */
 final class Json {
   private static final int MAX_DEPTH = 64;
 
@@ -22,7 +22,7 @@ final class Json {
 
   private Json() {}
 
-  /** The object in bytes of UTF-8; null if there is none. */
+  /** Parses an object from UTF-8 bytes; null if they are not one. */
   static JsonNode object(byte[] bytes) {
     try {
       JsonNode json = MAPPER.readTree(bytes);

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The lines of a file. The lines of a file that was truncated or replaced are numbered on, so that
- * their ids stay unique.
+ * The lines of a file. Numbering continues after the file is truncated or replaced, so that ids
+ * stay unique.
  */
 final class LinesFeed implements Feed {
   private final Path path;

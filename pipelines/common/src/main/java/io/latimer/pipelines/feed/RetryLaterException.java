@@ -8,14 +8,14 @@ import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 
-/** A server asks to come back later. */
+/** Thrown if a server asks to retry later. */
 final class RetryLaterException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final Duration after;
 
   /**
-   * Makes one.
+   * Creates an exception.
    *
    * @param retryAfter the header Retry-After: seconds or a date (RFC 9110, 10.2.3); null or
    *     anything else asks for nothing
@@ -26,8 +26,8 @@ final class RetryLaterException extends IOException {
   }
 
   /**
-   * Makes one of an answer. A date counts from the server's own clock, if it tells it: one of the
-   * clocks may be wrong.
+   * Creates an exception from a response. A date is relative to the server's own clock, if the
+   * response has it, because one of the clocks may be wrong.
    */
   static RetryLaterException of(String message, HttpHeaders answer) {
     Instant now = answer.firstValue("Date").map(RetryLaterException::date).orElse(null);
@@ -35,7 +35,7 @@ final class RetryLaterException extends IOException {
         message, answer.firstValue("Retry-After").orElse(null), now == null ? Instant.now() : now);
   }
 
-  /** How long the server wants to be left alone; zero or more. */
+  /** How long the server asks to wait; zero or more. */
   Duration after() {
     return after;
   }
@@ -51,7 +51,7 @@ final class RetryLaterException extends IOException {
     return date == null || date.isBefore(now) ? Duration.ZERO : Duration.between(now, date);
   }
 
-  /** A date as RFC 9110 prefers it; null if it is none. */
+  /** Parses a date in RFC 9110's preferred format; null if it is invalid. */
   private static Instant date(String text) {
     try {
       return ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();

@@ -24,8 +24,8 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * The sentences of an RSS or Atom document. Document types, and so entities of the document's own,
- * are refused, and elements are counted before the tree is built.
+ * Parses the sentences of an RSS or Atom document. Rejects document types, and with them custom
+ * entities, and limits the number of elements before the tree is built.
  */
 final class RssDocument {
   static final int MAX_ENTRIES = 2_000;
@@ -34,7 +34,7 @@ final class RssDocument {
   private static final int MAX_ID_CHARS = 2_048;
   private static final int MAX_REASON_CHARS = 200;
 
-  /** How a page begins, in the first characters that are looked at. */
+  /** Recognizes an HTML page by its first characters. */
   private static final Pattern HTML =
       Pattern.compile(
           "(?:<\\?xml[^>]*>|<!--.*?-->|\\s++)*+"
@@ -49,11 +49,11 @@ final class RssDocument {
    * Reads a document.
    *
    * @param bytes of limited length
-   * @param contentType of the answer, which may name the encoding; may be empty
+   * @param contentType of the response, which may name the encoding; may be empty
    * @param name the feed's name in records
-   * @return in the reverse order of the document, which has the newest first; {@link #MAX_ENTRIES}
-   *     at most, without entries that have no text
-   * @throws InvalidDocumentException if it is no such document
+   * @return in reverse document order, because a document has the newest first; {@link
+   *     #MAX_ENTRIES} at most, without entries that have no text
+   * @throws InvalidDocumentException if it is not such a document
    */
   static List<Sentence> sentences(
       byte[] bytes, String contentType, String name, RssOrigin.Text text)
@@ -72,7 +72,7 @@ final class RssDocument {
     return sentences;
   }
 
-  /** Links that identify no entry: that of the feed itself, and those of several entries. */
+  /** Links that do not identify an entry: that of the feed itself, and those of several entries. */
   private static Set<String> sharedLinks(SyndFeed feed) {
     Set<String> links = new HashSet<>();
     Set<String> shared = new HashSet<>();
@@ -144,14 +144,14 @@ final class RssDocument {
     }
   }
 
-  /** What the parser says, and where, without the class of its error. */
+  /** The parser's message and position, without the exception class. */
   private static String reason(XMLStreamException e) {
     String message = String.valueOf(e.getMessage()).replaceFirst("(?s).*\\nMessage: ", "");
     return (e.getLocation() == null ? "" : "line " + e.getLocation().getLineNumber() + ": ")
         + message.substring(0, Math.min(MAX_REASON_CHARS, message.length()));
   }
 
-  /** A parser asks for more than there is only where a document is cut off. */
+  /** Detects truncated documents: only with these does a parser read beyond the end. */
   private static final class EndReader extends FilterReader {
     private boolean ended;
 
@@ -193,7 +193,7 @@ final class RssDocument {
     return message.lines().findFirst().orElse("");
   }
 
-  /** What has no type is text in Atom (RFC 4287, 3.1.1 and 4.1.3.1). */
+  /** Sets missing types to text, as in Atom (RFC 4287, 3.1.1 and 4.1.3.1). */
   private static void setTypes(SyndEntry entry) {
     List<SyndContent> texts = new ArrayList<>(entry.getContents());
     texts.add(entry.getTitleEx());
@@ -250,7 +250,7 @@ final class RssDocument {
     return summary;
   }
 
-  /** The types are those of Atom; RSS, which has none, contains HTML. */
+  /** Extracts text by Atom's content types; RSS has none and contains HTML. */
   private static String text(SyndContent content) {
     if (content == null || content.getValue() == null) {
       return "";

@@ -17,11 +17,11 @@ import java.util.Queue;
 import java.util.zip.GZIPInputStream;
 
 /**
- * The new entries of a document that is fetched again and again, but only if it has changed. The
- * server's tags of a document are kept once all its entries have been read.
+ * The new entries of a document that is polled, with conditional requests. The validators of a
+ * document are stored once all its entries have been read.
  */
 final class RssFeed implements Feed {
-  /** Maximum length of a document, unpacked. */
+  /** Maximum length of a document after decompression. */
   static final int MAX_BYTES = 8 << 20;
 
   private static final Duration READ = Duration.ofSeconds(30);
@@ -56,7 +56,7 @@ final class RssFeed implements Feed {
   public FeedItem next() throws IOException, InterruptedException {
     while (!closed) {
       if (Thread.interrupted()) {
-        throw new InterruptedException(); // the interrupted read said only that it ended
+        throw new InterruptedException(); // the interrupted read does not say why it ended
       }
       FeedItem item = pending.poll();
       if (item != null) {
@@ -81,10 +81,10 @@ final class RssFeed implements Feed {
           throw new FeedException(uri + " cannot be read: " + e.getMessage(), e);
         }
         fetched = false;
-        backoff.failed(e, origin.poll()); // the server may have another one by then
+        backoff.failed(e, origin.poll()); // the server may have a new one by then
       } catch (IOException e) {
         if (!closed && !Thread.currentThread().isInterrupted()) {
-          fetched = false; // its wait is that of the error
+          fetched = false; // the wait is part of the error
           backoff.failed(e);
         }
       }
@@ -158,7 +158,7 @@ final class RssFeed implements Feed {
     return bytes;
   }
 
-  /** The tags by which the server knows what has been read. */
+  /** The validators of a response, such as its ETag, as a cursor. */
   private static String cursor(HttpGet get) {
     ObjectNode tags = Json.MAPPER.createObjectNode();
     put(tags, "etag", get.header("ETag"));

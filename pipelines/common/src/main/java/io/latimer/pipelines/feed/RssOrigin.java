@@ -4,12 +4,12 @@ import java.net.URI;
 import java.time.Duration;
 
 /**
- * An RSS or Atom feed, which is fetched again and again.
+ * An RSS or Atom feed, which is polled.
  *
  * @param url of the document
  * @param poll time between two requests; zero to read it once
- * @param text what of an entry is its text
- * @param userAgent how the reader introduces itself to the server
+ * @param text which part of an entry is its text
+ * @param userAgent how the reader identifies itself to the server
  */
 public record RssOrigin(String url, Duration poll, Text text, String userAgent)
     implements FeedOrigin {

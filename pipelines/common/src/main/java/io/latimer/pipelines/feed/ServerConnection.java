@@ -9,8 +9,8 @@ interface ServerConnection extends Closeable {
   /**
    * Connects.
    *
-   * @return false if the server has no more for ever
-   * @throws FeedException if the server refuses, in a way that will not change
+   * @return false if the server will never have more
+   * @throws FeedException if the server refuses permanently
    */
   boolean open() throws IOException, InterruptedException;
 
@@ -26,7 +26,7 @@ interface ServerConnection extends Closeable {
   /** How long to wait before the next connection if this one ended well; zero if unknown. */
   Duration retry();
 
-  /** Ends the connection, and another thread's wait for it. */
+  /** Closes the connection and unblocks a thread that waits for it. */
   @Override
   void close();
 }

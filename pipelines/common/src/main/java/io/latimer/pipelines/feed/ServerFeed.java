@@ -7,21 +7,21 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A feed whose server sends by itself, and sends what came after a cursor to those who ask. */
+/** A feed that a server pushes, and replays from a cursor on request. */
 abstract class ServerFeed implements Feed {
-  /** Without a sign of life for so long, a connection is taken for dead. */
+  /** Time without any sign of life after which a connection is considered dead. */
   static final Duration SILENCE = Duration.ofSeconds(60);
 
   private static final Duration BEFORE_RECONNECT = Duration.ofSeconds(1);
 
-  // after so many skipped items, or so long, the position is given without a record
+  // after so many skipped items, or so much time, a position is emitted without a record
   private static final int SKIPPED_PER_PROGRESS = 1_000;
   private static final Duration PROGRESS = Duration.ofSeconds(1);
 
-  /** The address of the server, which is also where records come from. */
+  /** The server's URI, which is also the origin of records. */
   final URI uri;
 
-  /** What has been read, maybe ahead of what was given. */
+  /** The read position, which may be ahead of the emitted one. */
   final FeedPosition position;
 
   final FeedContext context;
@@ -39,13 +39,13 @@ abstract class ServerFeed implements Feed {
     this.position = position;
     this.context = context;
     this.backoff = backoff;
-    givenAt = now() - PROGRESS.toNanos(); // the first position at once
+    givenAt = now() - PROGRESS.toNanos(); // so that the first position is emitted at once
   }
 
-  /** Makes a connection that begins behind the position; it is opened later. */
+  /** Creates a connection that starts after the position; it is opened later. */
   abstract ServerConnection newConnection() throws FeedException;
 
-  /** The item of what the server has sent: a sentence that is new, or none. */
+  /** The item for data of the server: a new sentence, or nothing. */
   FeedItem item(Optional<Sentence> sentence, String cursor) {
     if (sentence.isEmpty() || position.remembers(sentence.get().getId())) {
       return FeedItem.progress(cursor);
@@ -54,7 +54,7 @@ abstract class ServerFeed implements Feed {
   }
 
   /**
-   * The item of what contains no record.
+   * The item for data that contains no record.
    *
    * @param what such as "the event"
    */
@@ -63,7 +63,7 @@ abstract class ServerFeed implements Feed {
   }
 
   /**
-   * The item of what is longer than a record may be.
+   * The item for data that is longer than a record may be.
    *
    * @param what such as "the event"
    * @param beginning what was kept of it
@@ -97,7 +97,7 @@ abstract class ServerFeed implements Feed {
   public FeedItem next() throws IOException, InterruptedException {
     while (!closed) {
       if (Thread.interrupted()) {
-        throw new InterruptedException(); // the interrupted read said only that it ended
+        throw new InterruptedException(); // the interrupted read does not say why it ended
       }
       try {
         if (!open && !connect()) {
@@ -123,7 +123,7 @@ abstract class ServerFeed implements Feed {
     return null;
   }
 
-  /** Connects; false if the server has no more for ever, or the feed is closed. */
+  /** Connects; false if the server will never have more, or the feed is closed. */
   private boolean connect() throws IOException, InterruptedException {
     ServerConnection opening = newConnection();
     connection = opening;
@@ -142,7 +142,10 @@ abstract class ServerFeed implements Feed {
     return moves || item.content() instanceof FeedItem.Text;
   }
 
-  /** A position that only skips others is given now and then: there may be no record for long. */
+  /**
+   * Whether to emit an item; progress without a record only now and then, in case there is no
+   * record for long.
+   */
   private boolean isGiven(FeedItem item) {
     long now = now();
     if (item.content() instanceof FeedItem.Nothing
@@ -156,9 +159,9 @@ abstract class ServerFeed implements Feed {
   }
 
   /**
-   * A server may end a connection at any time: that is no error if it has sent something new, or
-   * has shown signs of life for long. If it has only played back what was read before, it may break
-   * off at the same message again.
+   * Reconnects. A server may end a connection at any time; that is no error if it has sent
+   * something new, or was alive for long. If it only replayed old items, it may fail at the same
+   * message again.
    */
   private void reconnect(IOException error) throws IOException, InterruptedException {
     boolean silent = error instanceof SocketTimeoutException;
@@ -194,7 +197,7 @@ abstract class ServerFeed implements Feed {
     closed = true;
     ServerConnection last = connection;
     if (last != null) {
-      last.close(); // ends a blocked read
+      last.close(); // unblocks a read
     }
   }
 }

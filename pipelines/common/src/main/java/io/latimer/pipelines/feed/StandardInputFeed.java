@@ -9,23 +9,23 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The lines of standard input. A read cannot be interrupted, so one thread of the process reads,
- * and hands each line to the feed that asks for it: a job that restarts goes on with the next line.
- * Lines that were handed over before a failure are lost with it.
+ * The lines of standard input. Reads cannot be interrupted, so a single thread of the process reads
+ * and passes each line to the feed that asks for it: a restarted job continues with the next line.
+ * Lines passed on before a failure are lost with it.
  */
 final class StandardInputFeed implements Feed {
   private static final long POLL_MILLIS = 100;
 
-  /** A line; or the end, or the error in its place. */
+  /** A line, the end, or an error. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Read(byte[] line, Throwable error) {
-    /** Whether there is nothing behind it; there is after an error such as too little memory. */
+    /** Whether nothing follows; after an error such as out of memory, more may follow. */
     boolean isLast() {
       return line == null && (error == null || error instanceof IOException);
     }
   }
 
-  /** The thread of the process. */
+  /** The reading thread of the process. */
   private static final class Pump {
     private final SynchronousQueue<Read> queue = new SynchronousQueue<>();
     private final InputStream in;
@@ -44,12 +44,12 @@ final class StandardInputFeed implements Feed {
           Read read;
           try {
             read = new Read(lines.read(), null);
-          } catch (Throwable e) { // errors, too: the feed would wait forever
+          } catch (Throwable e) { // also errors: otherwise the feed would wait forever
             read = new Read(null, e);
           }
           do {
             queue.put(read);
-          } while (read.isLast()); // the end is there for every later feed
+          } while (read.isLast()); // every later feed sees the end, too
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -79,7 +79,7 @@ final class StandardInputFeed implements Feed {
     return pump;
   }
 
-  /** Standard input is there, or ends at once. */
+  /** Does nothing: standard input always exists, or ends at once. */
   @Override
   public void probe() {}
 

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The text messages of a websocket (RFC 6455). A further one is asked for when one is taken, so
- * that TCP slows a server that sends faster than they are read; what a message has beyond the
- * maximum is dropped as it arrives.
+ * The text messages of a websocket (RFC 6455). The next message is requested only when one is
+ * taken, so that TCP throttles a faster server. Anything beyond a message's maximum length is
+ * dropped as it arrives.
  */
 final class WebSocketMessages implements Closeable {
   private static final Duration CONNECT = Duration.ofSeconds(10);
@@ -31,11 +31,11 @@ final class WebSocketMessages implements Closeable {
   /**
    * A message.
    *
-   * @param whole whether it is complete; else it is the beginning
+   * @param whole whether it is complete instead of truncated
    */
   record Message(String text, boolean whole) {}
 
-  /** A message, or the error that ended the connection, or neither at its orderly end. */
+  /** A message, or the error that ended the connection, or neither if it was closed properly. */
   private record Event(Message message, Throwable error) {}
 
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
@@ -45,11 +45,11 @@ final class WebSocketMessages implements Closeable {
   private volatile boolean closed;
   private volatile WebSocket socket;
 
-  /** Whether there was a ping or a pong: a server without news is not a dead one. */
+  /** Whether there was a ping or a pong: a server without new messages is not dead. */
   private volatile boolean heard;
 
   /**
-   * Makes one, not connected.
+   * Creates an unconnected websocket.
    *
    * @param maxChars maximum length of a message in UTF-16 code units
    * @param silence how long the server may send neither a message nor a ping
@@ -60,10 +60,10 @@ final class WebSocketMessages implements Closeable {
   }
 
   /**
-   * Connects, and sends a message, for which the server should wait: of what it sends at once, the
-   * JDK (17) can lose a part, and goes on in the middle of another message.
+   * Connects and sends a message, for which the server should wait: the JDK (17) can lose part of
+   * what a server sends at once, and then continues in the middle of another message.
    *
-   * @throws FeedException if the server refuses, in a way that will not change
+   * @throws FeedException if the server refuses permanently
    * @throws IOException if it cannot be reached
    */
   void connect(HttpClient client, URI uri, String userAgent, String hello)
@@ -74,7 +74,7 @@ final class WebSocketMessages implements Closeable {
             .connectTimeout(CONNECT)
             .header("User-Agent", userAgent)
             .buildAsync(uri, new Listener());
-    // a copy: the wait is cancelled, but not what is done once the connection is open
+    // a copy, so that cancelling the wait does not cancel the clean-up of a late connection
     pending = opening.whenComplete((opened, error) -> abortIfClosed(opened)).copy();
     if (closed) {
       pending.cancel(true);
@@ -161,14 +161,14 @@ final class WebSocketMessages implements Closeable {
         text.trimToSize();
         whole = true;
       } else {
-        from.request(1); // a part of a message is not taken by itself
+        from.request(1); // a part of a message is not taken alone
       }
       return null;
     }
 
     @Override
     public CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
-      from.request(1); // there are none in this protocol
+      from.request(1); // the protocol has no binary messages
       return null;
     }
 
@@ -176,7 +176,7 @@ final class WebSocketMessages implements Closeable {
     public CompletionStage<?> onPing(WebSocket from, ByteBuffer data) {
       heard = true;
       from.request(1);
-      return null; // the client itself answers
+      return null; // the client answers by itself
     }
 
     @Override
@@ -213,6 +213,6 @@ final class WebSocketMessages implements Closeable {
     if (open != null) {
       open.abort();
     }
-    events.add(new Event(null, null)); // wakes a blocked read
+    events.add(new Event(null, null)); // unblocks a read
   }
 }

@@ -12,23 +12,23 @@ import java.util.Set;
 
 /**
  * Writes translated captions as WebVTT (W3C). A translation is divided among the cues of its
- * sentence in proportion to their lengths, at places where a line may break. Used by one thread.
+ * sentence in proportion to their lengths, at possible line breaks. Used by one thread.
  */
 public final class WebVtt {
-  /** What a file begins with. */
+  /** The header of a file. */
   public static final String HEAD = "WEBVTT\n\n";
 
-  /** A job that restarts may print records again; so many are recognized. */
+  /** Number of remembered records, because a restarted job may print records again. */
   private static final int REMEMBERED = 1_024;
 
   private final Set<String> seen = new LinkedHashSet<>();
 
   /**
-   * The cues of a record.
+   * Formats the cues of a record.
    *
    * @param json a {@code Translation} or {@code Sentence}, as sinks write it in JSON
-   * @return empty for a record that was among the last ones
-   * @throws RecordException if it is none, or has no caption times
+   * @return empty for a repeated record
+   * @throws RecordException if it is not such a record, or has no caption times
    */
   public String cues(byte[] json) {
     JsonNode record = Json.object(json);
@@ -92,14 +92,14 @@ public final class WebVtt {
     StringBuilder text = new StringBuilder();
     for (Cue cue : cues) {
       text.append(time(cue.startMillis())).append(" --> ");
-      // a cue that ends when it begins is never shown
+      // a cue of zero length would never be shown
       text.append(time(Math.max(cue.startMillis() + 1, cue.endMillis())));
       text.append('\n').append(escaped(cue.text())).append("\n\n");
     }
     return text.toString();
   }
 
-  /** The place nearest to one where a line may break, not before another one. */
+  /** The possible line break nearest to a position, but not before {@code from}. */
   private static int nearest(BreakIterator breaks, String line, int from, long at) {
     if (at <= from) {
       return from;

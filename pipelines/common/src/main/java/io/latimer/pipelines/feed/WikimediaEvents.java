@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Sentences of the events of Wikimedia EventStreams: their schemas all have {@code meta}, with the
- * event's id, time, domain and page.
+ * Extracts sentences from events of Wikimedia EventStreams, whose schemas all have {@code meta}
+ * with the event's id, time, domain and page.
  */
 final class WikimediaEvents {
   private static final JsonPointer ID = JsonPointer.compile("/meta/id");
@@ -22,7 +22,7 @@ final class WikimediaEvents {
   private static final JsonPointer DOMAIN = JsonPointer.compile("/meta/domain");
   private static final JsonPointer PAGE = JsonPointer.compile("/meta/uri");
 
-  /** The domain of events by which the servers test themselves. */
+  /** The domain of the servers' own test events. */
   private static final String CANARY = "canary";
 
   private static final Pattern PROJECT =
@@ -35,7 +35,7 @@ final class WikimediaEvents {
   private final String name;
 
   /**
-   * Makes one.
+   * Creates an extractor.
    *
    * @param name the feed's name in records; empty for the event's domain
    */
@@ -45,7 +45,7 @@ final class WikimediaEvents {
     this.name = name;
   }
 
-  /** The sentence of an event; empty if it is not asked for, or has none. */
+  /** The sentence of an event; empty if it is filtered out or has none. */
   Optional<Sentence> sentence(JsonNode event, byte[] data) {
     String domain = event.at(DOMAIN).asText();
     String found = event.at(text).isTextual() ? event.at(text).textValue() : "";

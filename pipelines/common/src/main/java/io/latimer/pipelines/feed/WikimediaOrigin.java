@@ -9,11 +9,11 @@ import java.util.Map;
  * Server-sent events whose data are JSON objects, such as those of Wikimedia EventStreams.
  *
  * @param url of the stream
- * @param since the instant to start at without a position, as the server understands it; empty for
+ * @param since where to start without a position, as an instant in the server's format; empty for
  *     now
  * @param text JSON pointer to the text; an event without a text there is skipped
  * @param where JSON pointers, and the values that an event must have there; others are skipped
- * @param userAgent how the reader introduces itself to the server
+ * @param userAgent how the reader identifies itself to the server
  */
 public record WikimediaOrigin(
     String url, String since, String text, Map<String, String> where, String userAgent)

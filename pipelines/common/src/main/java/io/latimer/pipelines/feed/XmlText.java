@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The text of an XML document, as a parser can read it. Two mistakes that many feeds have are
- * mended: white space before the declaration, and HTML's named references, which XML does not know.
+ * Decodes an XML document for a parser. Repairs two common mistakes of feeds: white space before
+ * the declaration, and HTML's named references, which XML does not know.
  */
 final class XmlText {
   private static final Pattern CHARSET =
@@ -26,7 +26,7 @@ final class XmlText {
   private static final Set<String> OF_XML = Set.of("amp", "lt", "gt", "quot", "apos");
   private static final int DECLARATION_BYTES = 1_024;
 
-  /** The encodings of byte order marks as Latin-1, the longer ones first. */
+  /** Byte order marks, as Latin-1, and their encodings; longer ones first. */
   private static final Map<String, Charset> MARKS = new LinkedHashMap<>();
 
   static {
@@ -40,10 +40,10 @@ final class XmlText {
   private XmlText() {}
 
   /**
-   * Decodes a document: by its byte order mark, as the server says, as the document itself says, or
-   * as UTF-8 (XML 1.0, 4.3.3; RFC 7303). An encoding that does not fit is passed over.
+   * Decodes a document by its byte order mark, the server's header, its own declaration, or as
+   * UTF-8, in this order (XML 1.0, 4.3.3; RFC 7303). An encoding that does not fit is skipped.
    *
-   * @param contentType of the answer; may be empty
+   * @param contentType of the response; may be empty
    */
   static String of(byte[] bytes, String contentType) {
     String text = decoded(bytes, contentType);
@@ -84,13 +84,16 @@ final class XmlText {
       try {
         return charset.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       } catch (CharacterCodingException e) {
-        // the next one
+        // try the next one
       }
     }
     return new String(bytes, charsets.iterator().next());
   }
 
-  /** Empty if there is no such charset, or its texts do not begin with ASCII as this one does. */
+  /**
+   * A charset by name; empty if it is unknown, or not compatible with the ASCII at the document's
+   * start.
+   */
   private static Optional<Charset> charset(String name) {
     try {
       Charset charset = Charset.forName(name);
@@ -101,7 +104,7 @@ final class XmlText {
     }
   }
 
-  /** Replaces references by HTML's names, except XML's own five, by what they mean. */
+  /** Resolves references with HTML's names, except XML's own five. */
   private static String withoutNames(String xml) {
     StringBuilder text = new StringBuilder(xml.length());
     Matcher references = HtmlReferences.matcher(xml);
@@ -123,7 +126,10 @@ final class XmlText {
     return text.toString();
   }
 
-  /** Behind what has no references, such as a comment; else behind the {@code <}. */
+  /**
+   * The position after a construct without references, such as a comment, or else after the {@code
+   * <}.
+   */
   private static int endOfLiteral(String xml, int at) {
     if (xml.startsWith("<![CDATA[", at)) {
       return endOf(xml, "]]>", at);

@@ -7,10 +7,10 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 
 /**
- * Which redirects are followed: never from https to http or back, and never from a public host to
- * an address of a private network, of the link or of this machine, because a server must not choose
- * what is read there. The JVM keeps the addresses that were checked for long enough to connect to
- * the same ones (networkaddress.cache.ttl, 30 s by default).
+ * Decides which redirects are followed: never from https to http or back, and never from a public
+ * host to a private, link-local or loopback address, because a server must not choose what is read
+ * there (SSRF). The JVM caches checked addresses long enough to connect to the same ones
+ * (networkaddress.cache.ttl, 30 s by default).
  */
 public final class Redirects {
   private static final int MAX = 5;
@@ -19,19 +19,19 @@ public final class Redirects {
   private int followed;
 
   /**
-   * Begins with an address. Its host is looked up now, before its server can answer, and have
-   * another address by then.
+   * Starts with a URI. Its host is resolved now, before its server can answer and change its
+   * address.
    */
   public Redirects(URI first) {
     this(isKnownInternal(first.getHost()));
   }
 
-  /** Begins with an address that is in a private network itself, or is not. */
+  /** Starts with a URI that is internal or not. */
   Redirects(boolean internal) {
     this.internal = internal;
   }
 
-  /** Whether a status code sends elsewhere. */
+  /** Whether a status code is a redirect. */
   public static boolean isRedirect(int status) {
     return switch (status) {
       case 301, 302, 303, 307, 308 -> true;
@@ -40,9 +40,9 @@ public final class Redirects {
   }
 
   /**
-   * Where a redirect leads.
+   * Resolves the target of a redirect.
    *
-   * @param at the address that redirects
+   * @param at the URI that redirects
    * @param location the header; null or empty if there is none
    * @throws RefusedRedirectException if it must not be followed
    * @throws IOException if its host is unknown
@@ -73,12 +73,12 @@ public final class Redirects {
         }
       }
     } catch (IllegalArgumentException e) {
-      // as if there were none
+      // treated as missing
     }
     throw new RefusedRedirectException("redirects to an invalid address; give the final address");
   }
 
-  /** False for an unknown host, which a proxy may know. */
+  /** Whether a host is internal; false for an unknown one, which a proxy may know. */
   private static boolean isKnownInternal(String host) {
     try {
       return isInternal(host);
@@ -115,8 +115,8 @@ public final class Redirects {
     }
     if (bytes.length == 4) {
       return first == 0 // RFC 6890: this network
-          || (first == 100 && (second & 0xc0) == 64) // RFC 6598: shared by a provider's customers
-          || (first == 198 && (second & 0xfe) == 18) // RFC 2544: tests of devices
+          || (first == 100 && (second & 0xc0) == 64) // RFC 6598: shared address space
+          || (first == 198 && (second & 0xfe) == 18) // RFC 2544: benchmarking
           || first >= 240; // RFC 1112: reserved
     }
     if (isZero(bytes, 0, 12) || (first == 0 && second == 0x64 && bytes[2] == (byte) 0xff)) {

@@ -3,8 +3,8 @@ package io.latimer.pipelines.http;
 import java.io.IOException;
 
 /**
- * A redirect that is not followed. The message says why, and what to do, as what follows the
- * address that redirects; it has no query, which may be a secret.
+ * Thrown for a redirect that is not followed. The message says why and what to do, and continues a
+ * sentence that starts with the redirecting URI. It omits queries, which may be secret.
  */
 public final class RefusedRedirectException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -1,2 +1,2 @@
-/** What all that asks HTTP servers has in common. */
+/** The common parts of HTTP clients. */
 package io.latimer.pipelines.http;

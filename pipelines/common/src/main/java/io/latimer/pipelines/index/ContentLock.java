@@ -13,19 +13,19 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A lock on a name in a folder, which excludes other threads and other processes. It ends with its
- * process, however that ends; the empty lock file stays.
+ * A lock on a name in a folder, across threads and processes. It is released when its process ends,
+ * even if killed; the empty lock file stays.
  *
- * <p>Class loaders of one process can lose it to another process, because closing a file releases
- * all locks that the process has on it. So the lock saves a second transfer, but a file is complete
- * and correct without it: it is written under a name of its own and renamed.
+ * <p>With several class loaders, a process can lose it to another process, because closing a file
+ * releases all locks that the process has on it. So the lock only avoids duplicate transfers; files
+ * are correct without it, because each is written under its own name and renamed.
  */
 final class ContentLock implements AutoCloseable {
   private static final long POLL_MILLIS = 50;
 
   /**
-   * A process has the lock of a file at most once, and loses it when it closes the file anywhere:
-   * so its threads wait here, and the next one opens the file after the last one has closed it.
+   * A process can hold the lock of a file only once, and loses it when any of its threads closes
+   * the file. So threads queue here, and each opens the file after the previous one has closed it.
    */
   private static final ConcurrentMap<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
 
@@ -38,7 +38,7 @@ final class ContentLock implements AutoCloseable {
   }
 
   /**
-   * Takes a lock, and waits for it. A thread must not take a lock that it has.
+   * Takes a lock, waiting for it. Not reentrant.
    *
    * @throws InterruptedException if the thread is interrupted while it waits
    */
@@ -61,7 +61,7 @@ final class ContentLock implements AutoCloseable {
     }
   }
 
-  /** Takes a lock unless a thread or a process has it. */
+  /** Takes a lock unless another thread or process has it. */
   static Optional<ContentLock> tryTake(Path folder, String name) throws IOException {
     Path file = file(folder, name);
     ReentrantLock thread = thread(file);

@@ -16,11 +16,11 @@ import java.time.Duration;
 /**
  * Files on HTTP servers. Redirects are followed as {@link Redirects} allows.
  *
- * <p>{@link HttpURLConnection} limits the time of each read, and leaves no threads behind that
- * would keep a finished job's classes.
+ * <p>Uses {@link HttpURLConnection}, which has a time-out for each read and leaves no threads
+ * behind that would keep a finished job's classes in memory.
  *
  * @param connect maximum time to connect
- * @param read maximum time to wait for an answer, or for more of it
+ * @param read maximum time to wait for a response, or for more of it
  */
 record HttpSource(Duration connect, Duration read) implements IndexSource {
   private static final long serialVersionUID = 1L;
@@ -31,7 +31,7 @@ record HttpSource(Duration connect, Duration read) implements IndexSource {
   private static final int TOO_EARLY = 425;
   private static final int TOO_MANY_REQUESTS = 429;
 
-  /** Ends the connection, too: its own close would first read what is left. */
+  /** A body whose close drops the connection; the default would first read the rest. */
   private static final class Body extends FilterInputStream {
     private final HttpURLConnection connection;
 

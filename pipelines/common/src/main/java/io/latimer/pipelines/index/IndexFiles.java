@@ -22,12 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens index files by their references. Remote ones are copied to this machine once, into a folder
- * that its processes share.
+ * Opens index files by reference. Remote files are copied to this machine once, to a folder that
+ * its processes share.
  *
- * <p>A file that does not exist, or is not the one referred to, is an {@link IndexFormatException}:
- * no restart can heal that. A server that does not answer is another {@link OperatorException},
- * after several attempts.
+ * <p>A file that does not exist or has other content causes an {@link IndexFormatException}, which
+ * no restart can fix. A server that does not answer causes another {@link OperatorException}, after
+ * several attempts.
  */
 public final class IndexFiles implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -38,15 +38,13 @@ public final class IndexFiles implements Serializable {
   private final IndexSource http;
   private final Retries retries;
 
-  /**
-   * How often to try, and how long to wait after the first attempt; twice as long after each more.
-   */
+  /** The number of attempts, and the delay after the first one, which then doubles. */
   record Retries(int attempts, Duration delay) implements Serializable {
     static final Retries DEFAULT = new Retries(5, Duration.ofMillis(500));
   }
 
   /**
-   * Makes one.
+   * Creates an opener.
    *
    * @param settings where copies are kept
    * @param engine the source of files that are neither local nor on an HTTP server
@@ -62,7 +60,7 @@ public final class IndexFiles implements Serializable {
     this.retries = retries;
   }
 
-  /** A source for engines that can read no other files. */
+  /** A source for engines that cannot read other files. */
   public static IndexSource none() {
     return uri -> {
       throw new IndexFormatException(
@@ -90,9 +88,10 @@ public final class IndexFiles implements Serializable {
   /**
    * Opens the file of a reference, and checks it as {@link IndexRefs#open} does.
    *
-   * @param inUse whether the content of a SHA-256 is in use in this process, so that its copy stays
-   * @throws IndexFormatException if the file does not exist, is not the one referred to, is invalid
-   *     or too large
+   * @param inUse whether content, given by SHA-256, is in use in this process, so that its copy
+   *     must stay
+   * @throws IndexFormatException if the file does not exist, has other content, is invalid or too
+   *     large
    * @throws OperatorException if it cannot be fetched now, or the disk has no room for it
    */
   public IndexFile open(IndexRef ref, Predicate<String> inUse) {
@@ -107,7 +106,7 @@ public final class IndexFiles implements Serializable {
     try {
       ContentLock lock = folder.lock(ref.sha256());
       try {
-        copy = find(folder, ref); // another thread or process may have fetched it
+        copy = find(folder, ref); // another thread or process may have fetched it meanwhile
         return copy.isPresent() ? copy.get() : fetched(folder, ref, inUse);
       } finally {
         lock.close();
@@ -130,7 +129,7 @@ public final class IndexFiles implements Serializable {
       return Optional.of(file);
     } catch (IndexFormatException e) {
       if (isIntact(folder, ref)) {
-        throw e; // the file itself is no index of its kind
+        throw e; // the source file itself is not an index of its kind
       }
       LOG.warn("the copy of {} is damaged, and fetched again: {}", ref.location(), e.getMessage());
       return Optional.empty();
@@ -170,7 +169,7 @@ public final class IndexFiles implements Serializable {
   }
 
   /**
-   * Fetches a remote file to refer to its present content.
+   * Fetches a remote file and returns a reference to its current content.
    *
    * @param inUse as for {@link #open}
    * @return its reference, with the same location
@@ -270,12 +269,12 @@ public final class IndexFiles implements Serializable {
     }
   }
 
-  /** The maximum length of the copy of a file, in bytes, for which copies are removed. */
+  /** Makes room for the copy of a file, and returns its maximum length in bytes. */
   private long room(
       IndexFolder folder, long length, String location, String replaced, Predicate<String> kept)
       throws IOException {
     if (length > settings.maxBytes()) {
-      return settings.maxBytes(); // the transfer refuses it, and no copy has to go for that
+      return settings.maxBytes(); // the transfer refuses it, so no copy needs to be removed
     }
     long room = folder.makeRoom(Math.max(0, length), replaced, kept);
     if (length > room) {
@@ -284,24 +283,24 @@ public final class IndexFiles implements Serializable {
     return room;
   }
 
-  /** Writes a file under a name that is not its last. */
+  /** Writes a file under a temporary name. */
   @FunctionalInterface
   public interface Build {
     /**
      * Writes the file.
      *
-     * @param file does not exist
+     * @param file the path, which does not exist yet
      */
     void write(Path file) throws IOException;
   }
 
   /**
-   * The folder for new files, as {@link #publish} takes it.
+   * Normalizes the folder for new files for {@link #publish}.
    *
-   * @param folder a path, or a URI
-   * @return an absolute path, or a URI of a file system of the engine
+   * @param folder a path or a URI
+   * @return an absolute path or a URI of a file system of the engine
    * @throws IllegalArgumentException if it is on an HTTP server, has a user name or a password, or
-   *     is no URI
+   *     is not a URI
    */
   public static String folder(String folder) {
     if (!ConfigTypes.isUri(folder)) {
@@ -327,19 +326,19 @@ public final class IndexFiles implements Serializable {
     return folder.replaceFirst("(?<=[^/])/+$", "");
   }
 
-  /** Whether a folder, as {@link #folder} gives it, is on this machine. */
+  /** Whether a folder, as returned by {@link #folder}, is on this machine. */
   public static boolean isLocalFolder(String folder) {
     return !ConfigTypes.isUri(folder);
   }
 
   /**
-   * Builds an index file and puts it into a folder, named after its content. It appears there when
-   * it is complete, and what a killed process has left is deleted. This machine keeps a copy of a
-   * file that it has put elsewhere, as of those that it fetches.
+   * Builds an index file and publishes it to a folder, under a name derived from its content. It
+   * appears there only when complete, and files left by a killed process are deleted. This machine
+   * keeps a copy of a file published elsewhere, like those that it fetches.
    *
-   * @param folder as {@link #folder} gives it; a local one exists
+   * @param folder as returned by {@link #folder}; a local one must exist
    * @param ending such as {@code .llm}
-   * @param writer letters and digits that no other writer to the folder has; only one may write at
+   * @param writer letters and digits, unique among the writers to the folder; only one may write at
    *     a time
    * @param inUse as for {@link #open}
    * @return the file

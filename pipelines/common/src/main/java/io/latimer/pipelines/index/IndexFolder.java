@@ -26,18 +26,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The copies of remote index files on a machine: a private folder, in which each file has its
- * SHA-256 as its name. Shared by the processes of a user.
+ * A cache of remote index files on a machine: a private folder in which each file is named by its
+ * SHA-256. Shared by the processes of a user.
  *
- * <p>Beside the copies there are {@code NAME.lock}, which a process has locked while it fetches
- * NAME, and {@code NAME.X.part}, what it has fetched so far.
+ * <p>It also contains {@code NAME.lock}, which a process locks while it fetches NAME, and {@code
+ * NAME.X.part}, the part fetched so far.
  */
 final class IndexFolder {
   private static final Logger LOG = LoggerFactory.getLogger(IndexFolder.class);
   private static final Pattern COPY = Pattern.compile("[0-9a-f]{64}");
   private static final int NAME_LENGTH = 64;
 
-  /** How much of the space that the disk has for copies they may take. */
+  /** Maximum share of the disk space available for copies that they may take. */
   private static final int PERCENT = 90;
 
   private static final String PART = ".part";
@@ -46,7 +46,7 @@ final class IndexFolder {
   private final long maxBytes;
   private final Disk disk;
 
-  /** The bytes that a disk has left for this process. */
+  /** Gives the number of free bytes on a disk. */
   interface Disk {
     long usableBytes() throws IOException;
   }
@@ -60,9 +60,9 @@ final class IndexFolder {
   private record Copy(Path path, long bytes, FileTime used) {}
 
   /**
-   * Opens the folder, and makes it if it does not exist.
+   * Opens the folder, creating it if necessary.
    *
-   * @throws OperatorException if it cannot be made, or is not private
+   * @throws OperatorException if it cannot be created or is not private
    */
   static IndexFolder open(IndexSettings settings) {
     Path path = settings.directory().isEmpty() ? inCache() : Path.of(settings.directory());
@@ -95,7 +95,7 @@ final class IndexFolder {
     return cache.resolve("latimer").resolve("indexes");
   }
 
-  /** Where the copy of a file is, or would be. */
+  /** The path of the copy of a file, which may not exist. */
   Path copy(String sha256) {
     return path.resolve(sha256);
   }
@@ -104,12 +104,12 @@ final class IndexFolder {
     return Files.isRegularFile(copy(sha256), LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Notes that a copy is being used, so that it is not one of the first to go. */
+  /** Marks a copy as recently used, so that it is not among the first to be removed. */
   void touch(String sha256) {
     try {
       Files.setLastModifiedTime(copy(sha256), FileTime.from(Instant.now()));
     } catch (IOException e) {
-      LOG.debug("{} was not marked as used", copy(sha256), e); // it was just removed
+      LOG.debug("{} was not marked as used", copy(sha256), e); // it has just been removed
     }
   }
 
@@ -123,9 +123,9 @@ final class IndexFolder {
   }
 
   /**
-   * A name for a file that is not complete yet. Removes what the writer did not complete before.
+   * A temporary name for an incomplete file. Removes files that this writer left incomplete.
    *
-   * @param writer letters and digits; the thread has a lock for it
+   * @param writer letters and digits; the thread must hold its lock
    */
   Path unnamed(String writer) throws IOException {
     PublishedFiles.deleteUnnamed(path, writer);
@@ -133,9 +133,9 @@ final class IndexFolder {
   }
 
   /**
-   * Makes a temporary file, and removes those of processes that were killed.
+   * Creates a temporary file, and removes those of killed processes.
    *
-   * @param name whose lock the thread has
+   * @param name whose lock the thread must hold
    */
   Path newPart(String name) throws IOException {
     try (DirectoryStream<Path> parts = Files.newDirectoryStream(path, "*" + PART)) {
@@ -164,7 +164,7 @@ final class IndexFolder {
   }
 
   /**
-   * Makes a temporary file the copy of its content, in the place of one that is damaged.
+   * Turns a temporary file into the copy of its content, replacing a damaged one.
    *
    * @param part synced
    */
@@ -182,13 +182,13 @@ final class IndexFolder {
   }
 
   /**
-   * Removes copies, those first that have not been used for the longest time, until a new one has
-   * room beside the others.
+   * Removes the least recently used copies until there is room for a new one.
    *
-   * @param more bytes of the new one
-   * @param replaced the name of a copy whose place it takes, or an empty text
+   * @param more size of the new copy in bytes
+   * @param replaced the name of a copy that it replaces; may be empty
    * @param kept whether a copy must stay
-   * @return how many bytes the new one may have, 0 or more; fewer than it has if too many must stay
+   * @return the maximum size of the new copy in bytes, 0 or more; less than {@code more} if too
+   *     many copies must stay
    */
   long makeRoom(long more, String replaced, Predicate<String> kept) throws IOException {
     List<Copy> copies = copies();
@@ -214,25 +214,25 @@ final class IndexFolder {
   }
 
   /**
-   * How many bytes all copies together may have: a full disk would stop more than this process.
+   * The maximum total size of all copies: a full disk would stop more than this process.
    *
-   * @param present bytes that they have now
+   * @param present their current total size in bytes
    */
   private long limit(long present) throws IOException {
     long space = present + disk.usableBytes();
     return Math.min(maxBytes, space / 100 * PERCENT);
   }
 
-  /** Removes copies that have no room beside the others, as {@link #makeRoom} does. */
+  /** Removes the least recently used copies above the limit, as {@link #makeRoom} does. */
   void trim(Predicate<String> kept) throws IOException {
     makeRoom(0, "", kept);
   }
 
   /**
-   * The error of a file that has no room although copies were removed.
+   * The error for a file without room even after copies were removed.
    *
-   * @param bytes that it has
-   * @param room that there is for it, in bytes
+   * @param bytes size of the file
+   * @param room the room for it, in bytes
    */
   OperatorException full(String location, long bytes, long room) {
     return new OperatorException(

@@ -4,13 +4,13 @@ import java.io.Serializable;
 import java.util.Objects;
 
 /**
- * Where each machine keeps copies of remote index files.
+ * Settings of the cache of remote index files on each machine.
  *
  * @param directory a local folder; empty for one in the user's cache folder
- * @param maxBytes how large the copies may be in all, 1 or more; on a small disk, they take less
+ * @param maxBytes maximum total size of the copies, 1 or more; less on a small disk
  */
 public record IndexSettings(String directory, long maxBytes) implements Serializable {
-  /** A folder in the user's cache folder, of 50 GiB. */
+  /** Up to 50 GiB in a folder of the user's cache folder. */
   public static final IndexSettings DEFAULTS = new IndexSettings("", 50L << 30);
 
   public IndexSettings {

@@ -9,7 +9,7 @@ import java.net.URI;
 import java.nio.file.Path;
 
 /**
- * Where index files come from that are not local, and go to. It is sent to the tasks of a job, and
+ * Reads and publishes index files that are not local. It is serialized to the tasks of a job, and
  * used by several threads at once.
  */
 @FunctionalInterface
@@ -19,21 +19,21 @@ public interface IndexSource extends Serializable {
    *
    * @param uri neither a {@code file:} URI nor one with a user name or password
    * @return closed by the caller
-   * @throws IndexFormatException if trying again is of no use; the message names the file
-   * @throws IOException if trying again may help; the message is a reason, without the file's name
+   * @throws IndexFormatException if retrying is of no use; the message names the file
+   * @throws IOException if retrying may help; the message is a reason without the file's name
    */
   Content open(URI uri) throws IOException;
 
   /**
-   * Puts a local file into a folder, where it appears when it is complete. Nothing is changed if it
-   * is there already.
+   * Publishes a local file to a folder, where it appears only when complete. Does nothing if it is
+   * there already.
    *
    * @param sha256 of the file
    * @param name under which it appears
-   * @param writer letters and digits that no other writer to the folder has; only one may write at
-   *     a time. What it did not complete before is deleted
-   * @throws IndexFormatException if trying again is of no use; the message names the folder
-   * @throws IOException if trying again may help
+   * @param writer letters and digits, unique among the writers to the folder; only one may write at
+   *     a time. Files that it left incomplete are deleted
+   * @throws IndexFormatException if retrying is of no use; the message names the folder
+   * @throws IOException if retrying may help
    */
   default void publish(Path file, String sha256, URI folder, String name, String writer)
       throws IOException {
@@ -47,8 +47,8 @@ public interface IndexSource extends Serializable {
   /**
    * The content of a file.
    *
-   * @param bytes reading them fails with an IOException after a time without any
-   * @param length in bytes, or -1 if it is not known
+   * @param bytes reading fails with an IOException after some time without data
+   * @param length in bytes, or -1 if unknown
    */
   record Content(InputStream bytes, long length) implements AutoCloseable {
     @Override

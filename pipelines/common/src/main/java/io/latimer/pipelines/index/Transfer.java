@@ -16,15 +16,15 @@ import java.util.HexFormat;
 import java.util.function.LongSupplier;
 
 /**
- * Writes what comes from a source to a file, synced, and hashes it on the way.
+ * Copies a source to a file, hashes the bytes on the way, and syncs the file.
  *
  * @param maxBytes maximum length of the file
- * @param clock nanoseconds, for the speed
+ * @param clock nanoseconds, to measure the speed
  */
 record Transfer(long maxBytes, LongSupplier clock) {
   private static final int BUFFER = 1 << 18;
 
-  /** A source that sends less than this in this time might never end. */
+  /** Window in which a source must send a minimum, or it is considered stuck. */
   static final Duration WINDOW = Duration.ofMinutes(1);
 
   static final long LEAST_BYTES = 64 << 10;
@@ -33,18 +33,18 @@ record Transfer(long maxBytes, LongSupplier clock) {
    * A file that was written.
    *
    * @param sha256 64 lower-case hexadecimal digits
-   * @param complete whether the source said how long the file is, and it was
+   * @param complete whether the source announced a length and the file has it
    */
   record Received(String sha256, boolean complete) {}
 
   /**
    * Writes a file.
    *
-   * @param content from its start
+   * @param content from the start
    * @param file overwritten
    * @param location of the source, for messages
-   * @throws IndexFormatException if there is more than the limit
-   * @throws IOException if the source fails, is too slow, or has another length than it says; the
+   * @throws IndexFormatException if the content exceeds the limit
+   * @throws IOException if the source fails, is too slow, or has another length than announced; the
    *     message is a reason
    * @throws OperatorException if the file cannot be written
    */

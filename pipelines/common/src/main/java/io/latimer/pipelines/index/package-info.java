@@ -1,2 +1,2 @@
-/** Index files from anywhere, and their copies on this machine. */
+/** Access to local and remote index files, and a cache of the remote ones on this machine. */
 package io.latimer.pipelines.index;

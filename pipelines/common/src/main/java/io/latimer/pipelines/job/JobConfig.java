@@ -37,13 +37,13 @@ import java.util.stream.Stream;
  *     consumer group, so it must be unique among the jobs of a Kafka cluster
  * @param source where sentences come from
  * @param input how the bytes of the source become sentences
- * @param eventTime how far event time may lag, and lead
+ * @param eventTime how far event time may lag or lead
  * @param batch how micro-batches are formed
  * @param stages the steps, in order; at least one, with unique names
  * @param indexes where copies of remote index files are kept
- * @param sinks where records go that have passed all stages; each sink receives all of them. At
- *     least one unless a stage has sinks; names are unique
- * @param deadLetters where records go that cannot be processed
+ * @param sinks destinations of records that have passed all stages; each sink receives all of them.
+ *     At least one unless a stage has sinks; names are unique
+ * @param deadLetters destination of records that cannot be processed
  * @param control where commands to the running job come from
  * @param checkpoints when and where state is saved
  * @param restarts what to do after a failure
@@ -51,8 +51,8 @@ import java.util.stream.Stream;
  * @param maxParallelism maximum parallelism to which the job can be rescaled, 1 to 32768; part of
  *     its state
  * @param engineSettings the engine's own settings, passed on unchanged
- * @param written the engine's keys that have a value of their own here; for the others, what the
- *     cluster configures takes precedence over the value here
+ * @param written the engine's keys with an explicit value in the job file; for the others, the
+ *     cluster's configuration takes precedence
  */
 public record JobConfig(
     String name,
@@ -72,7 +72,7 @@ public record JobConfig(
     ClientProperties engineSettings,
     Set<EngineKey> written) {
 
-  /** Keys that clusters configure, too. */
+  /** Keys that clusters can configure, too. */
   public enum EngineKey {
     PARALLELISM,
     MAX_PARALLELISM,
@@ -140,7 +140,7 @@ public record JobConfig(
     }
   }
 
-  /** Whether records without a value are to reach the sinks. */
+  /** Whether tombstones, records without a value, are forwarded to the sinks. */
   public boolean forwardsTombstones() {
     return forwardsTombstones(source);
   }
@@ -149,7 +149,7 @@ public record JobConfig(
     return source instanceof SourceConfig.Kafka kafka && kafka.tombstones() == Tombstones.FORWARD;
   }
 
-  /** Only topics have records without a value. */
+  /** Requires that all sinks are topics, because only these can have tombstones. */
   private static void requireTopics(List<SinkConfig> sinks) {
     String path = "source.kafka.tombstones: is forward, but ";
     String remedy = ", or set tombstones: drop or tombstones: dead-letter";
@@ -180,12 +180,12 @@ public record JobConfig(
   }
 
   /**
-   * The job as a cluster runs it.
+   * A copy with the settings with which a cluster runs the job.
    *
    * @param checkpoints when and where state is saved
    * @param parallelism number of parallel subtasks
    * @param maxParallelism maximum parallelism to which the job can be rescaled
-   * @param ownRestarts whether {@link #restarts} applies, rather than the cluster's strategy
+   * @param ownRestarts whether {@link #restarts} applies instead of the cluster's strategy
    * @throws IllegalArgumentException if these values do not fit the rest of the job
    */
   public JobConfig on(
@@ -275,8 +275,8 @@ public record JobConfig(
   }
 
   /**
-   * Two sinks with one prefix would abort each other's transactions, and so would a sink whose
-   * prefix begins with another's: transactions are found by how their ids begin.
+   * Refuses two sinks where one's prefix begins with the other's: they would abort each other's
+   * transactions, which are found by the prefix of their ids.
    */
   private static void requireOwnTransactions(List<SinkConfig> sinks) {
     List<SinkConfig.Kafka> seen = new ArrayList<>();
@@ -328,7 +328,7 @@ public record JobConfig(
     }
   }
 
-  /** The folders that the job publishes index files to: paths, or URIs. */
+  /** The folders to which the job publishes index files, as paths or URIs. */
   public Set<String> indexFolders() {
     Set<String> folders = new LinkedHashSet<>();
     stages.forEach(stage -> Stages.folder(stage).ifPresent(folders::add));
@@ -339,7 +339,7 @@ public record JobConfig(
   }
 
   /**
-   * Makes the job's stages for an engine that can read no files of its own.
+   * Creates the job's stages for an engine without file systems of its own.
    *
    * @see #newStages(IndexSource)
    */
@@ -348,11 +348,11 @@ public record JobConfig(
   }
 
   /**
-   * Makes the job's stages, in order, unopened. Reads their index files, to know their content,
-   * except remote ones of which the job file gives the SHA-256.
+   * Creates the job's stages, in order, unopened. Reads their index files to hash them, except
+   * remote ones whose SHA-256 is in the job file.
    *
    * @param files the engine's source of index files that are neither local nor on an HTTP server
-   * @throws io.latimer.operators.OperatorException if an index file is not what the job file says
+   * @throws io.latimer.operators.OperatorException if an index file does not match the job file
    */
   public List<Stage> newStages(IndexSource files) {
     Stages.Job job = new Stages.Job(name, new IndexFiles(indexes, files));
@@ -360,15 +360,15 @@ public record JobConfig(
   }
 
   /**
-   * Refers to a file that a command may put in the place of a stage's index: whatever a job file
-   * may name. A local file is read, and a remote one of which the SHA-256 is not given.
+   * Creates a reference to a file with which a command may replace a stage's index; any file that a
+   * job file may name. Reads the file unless it is remote and its SHA-256 is given.
    *
    * @param stage its name
    * @param path a path of this machine or a URI
-   * @param sha256 64 lower-case hexadecimal digits, or empty for whatever the file contains
+   * @param sha256 64 lower-case hexadecimal digits, or empty for any content
    * @param files the engine's source of index files that are neither local nor on an HTTP server
    * @throws io.latimer.operators.OperatorException if the job has no such stage, the stage has no
-   *     index, or the file is not one for it
+   *     index, or the file does not suit it
    */
   public IndexRef newIndex(String stage, String path, String sha256, IndexSource files) {
     StageConfig config =
@@ -388,28 +388,30 @@ public record JobConfig(
   }
 
   /**
-   * The job as a job file for {@link JobConfigReader}: all keys, secrets as written. Not for
-   * printing: see {@link #toMaskedYaml}.
+   * Writes the job as a job file for {@link JobConfigReader}: all keys, with secrets as written.
+   * For display, use {@link #toMaskedYaml}.
    */
   public String toYaml() {
     return ConfigFile.write(JobConfigWriter.settings(this));
   }
 
-  /** The job as a job file for readers: all keys, with passwords and other secrets masked. */
+  /**
+   * Writes the job as a job file for display: all keys, with passwords and other secrets masked.
+   */
   public String toMaskedYaml() {
     return ConfigFile.writeMasked(JobConfigWriter.settings(this));
   }
 
   /**
-   * All keys by their paths, such as {@code source.kafka.topics}, with secrets masked: what an
-   * engine may show of the job.
+   * All keys by path, such as {@code source.kafka.topics}, with secrets masked, for an engine to
+   * display.
    */
   public Map<String, String> toMaskedProperties() {
     return ConfigFile.maskedProperties(JobConfigWriter.settings(this));
   }
 
   /**
-   * How far event time may lag, and lead.
+   * How far event time may lag or lead.
    *
    * @param outOfOrderness how much later than newer records a record may arrive
    * @param idleness time after which an idle partition no longer holds back the others; zero for
@@ -425,11 +427,11 @@ public record JobConfig(
    * @param limits when a batch is closed
    * @param inFlight batches in flight per stage and subtask, 1 or more
    * @param ordered whether records leave in their original order
-   * @param timeout working time after which a batch counts as lost and the task restarts; zero for
-   *     never
+   * @param timeout working time after which a batch is considered hung and the task restarts; zero
+   *     for never
    * @param attempts how often a record's batches may time out before it is processed alone, 1 or
    *     more
-   * @param group whether neighbouring stages that process batches share them
+   * @param group whether adjacent stages that process batches share them
    */
   public record Batching(
       MicroBatcher.Limits limits,
@@ -446,10 +448,10 @@ public record JobConfig(
    * @param topic Kafka topic of {@code ControlCommand} records; empty if the job takes no commands
    * @param start where to start without state: {@code earliest} or {@code latest}
    * @param properties client properties, such as SASL and SSL, passed on unchanged
-   * @param loadTimeout maximum time for a subtask to load what a command asks for; 1 ms or more
-   * @param follow the stages that use published models, each once
-   * @param status where {@code ControlStatus} records go, all of them to each
-   * @param learn the stages that learn from corrections, each once
+   * @param loadTimeout maximum time for a subtask to load what a command needs; 1 ms or more
+   * @param follow the stages that use published models, without duplicates
+   * @param status destinations of {@code ControlStatus} records; each receives all of them
+   * @param learn the stages that learn from corrections, without duplicates
    */
   public record Control(
       String bootstrapServers,
@@ -530,7 +532,7 @@ public record JobConfig(
       String compactDirectory)
       implements Serializable {
 
-    /** Pairs that a stage can be configured to keep beside its index file. */
+    /** Maximum number of pairs that a stage can be configured to keep beside its index file. */
     public static final int MOST_PAIRS = 100_000;
 
     /** Whether learned pairs are written to new index files. */
@@ -538,7 +540,7 @@ public record JobConfig(
       return !compactDirectory.isEmpty();
     }
 
-    /** The same, without new index files. */
+    /** A copy without compaction to new index files. */
     public Learn uncompacted() {
       return new Learn(stage, corrections, maxPairs, maxBytes, compactPairs, "");
     }
@@ -548,19 +550,18 @@ public record JobConfig(
    * When and where state is saved. Checkpoints are exactly-once.
    *
    * @param interval time between checkpoints; zero for none, and then nothing survives a failure
-   * @param timeout time after which an unfinished checkpoint is abandoned
+   * @param timeout time after which an unfinished checkpoint is aborted
    * @param directory URI of a folder that all machines of the job can access; empty for the
    *     engine's own setting
    */
   public record Checkpoints(Duration interval, Duration timeout, String directory) {}
 
   /**
-   * What to do after a failure.
+   * The restart policy after a failure.
    *
-   * @param attempts number of restarts before the job fails, 0 for none
+   * @param attempts maximum number of restarts before the job fails, 0 for none
    * @param delay delay before a restart
-   * @param quiet time without a failure after which the job has all its attempts again, at least 1
-   *     ms
+   * @param quiet time without a failure after which the count of attempts is reset, at least 1 ms
    */
   public record Restarts(int attempts, Duration delay, Duration quiet) {}
 }

@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
 
 /** Reads job files. */
 public final class JobConfigReader {
-  /** As many as the longest text that is read may have. */
+  /** Maximum size of a job file. */
   private static final int MAX_BYTES = 64 << 20;
 
   private JobConfigReader() {}
@@ -49,7 +49,7 @@ public final class JobConfigReader {
    * @throws IOException if it cannot be read
    */
   public static JobConfig read(Path file) throws IOException {
-    if (Files.isDirectory(file)) { // Java's message lacks the name
+    if (Files.isDirectory(file)) { // Java's own message lacks the name
       throw new FileSystemException(file.toString(), null, "a folder; expected a job file");
     }
     byte[] bytes;
@@ -85,7 +85,7 @@ public final class JobConfigReader {
     try {
       return of(settings);
     } catch (IllegalArgumentException e) {
-      // problems with several keys; the message starts with the path of one of them
+      // the problem concerns several keys; the message starts with the path of one of them
       String path = e.getMessage().substring(0, e.getMessage().indexOf(':'));
       int line = ConfigFile.lineOf(yaml, path);
       ConfigException error =
@@ -231,7 +231,7 @@ public final class JobConfigReader {
     List<SinkConfig> status = new ArrayList<>();
     for (Choice choice : control.get(JobKeys.Control.STATUS)) {
       String own = choice.settings().get(SinkKeys.NAME);
-      // two slashes: neither a sink of records nor one of tables has this name
+      // unique: no sink of records or tables has two slashes in its name
       String name = "control/status/" + (own.isEmpty() ? choice.kind() : own);
       status.add(Sinks.of(choice, name, job));
     }
@@ -270,7 +270,7 @@ public final class JobConfigReader {
         follow.get(JobKeys.Follow.RUNNING));
   }
 
-  /** Engines expect the folder of checkpoints as a URI. */
+  /** Converts the checkpoint folder to a URI, as engines expect. */
   private static String withScheme(String directory) {
     return directory.startsWith("/") ? "file://" + directory : directory;
   }

@@ -203,7 +203,7 @@ final class JobConfigWriter {
     return SinkKeys.DEAD_FAIL.settings().build();
   }
 
-  /** Settings with the name and the format, where the section has keys for them. */
+  /** Starts the settings of a sink with its name and format, if the section has keys for them. */
   private static Settings.Builder begun(ConfigSection section, SinkConfig sink, Format format) {
     Settings.Builder settings = section.settings();
     Sinks.key(section).ifPresent(key -> settings.set(key, format));

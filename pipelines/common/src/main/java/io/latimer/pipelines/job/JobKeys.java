@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The keys of a job file: the one place that has their names, types, defaults and meanings.
- * Reading, writing and documentation follow from it. The keys of sources, sinks and stages are with
- * them.
+ * The keys of a job file: the single definition of their names, types, defaults and meanings, from
+ * which reading, writing and documentation are derived. Keys of sources, sinks and stages are
+ * defined next to these.
  */
 final class JobKeys {
   private JobKeys() {}

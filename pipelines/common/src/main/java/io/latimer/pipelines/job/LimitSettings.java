@@ -15,14 +15,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The limits of batches that commands set: keys of a job file's section {@code batch}. */
+/** The batch limits that commands can set: keys of a job file's section {@code batch}. */
 public final class LimitSettings {
   private static final Pattern SETTING = Pattern.compile("batch\\.([a-z-]+)=([^\\p{Cntrl}]+)");
   private static final Pattern LINE = Pattern.compile("^line [0-9]+: ");
 
   private static final ConfigSection LIMITS =
       ConfigSection.of(
-          // by the outer class, which has to be initialized first
+          // accessed through the outer class, which must be initialized first
           JobKeys.BATCH.name(),
           JobKeys.BATCH.doc(),
           JobKeys.Batch.MAX_RECORDS,
@@ -36,7 +36,7 @@ public final class LimitSettings {
    *
    * @param settings such as {@code batch.max-records=32}, with the names, types and ranges of a job
    *     file; at least one
-   * @return the limits that are named; the others are null
+   * @return the given limits; the others are null
    * @throws IllegalArgumentException if one is invalid, or there is none
    */
   public static BatchLimits parse(List<String> settings) {
@@ -51,7 +51,7 @@ public final class LimitSettings {
       if (!keys.add(matcher.group(1))) {
         throw new IllegalArgumentException("batch." + matcher.group(1) + " is set twice");
       }
-      // quoted: a scalar, whatever it contains
+      // quoted, so that it is a scalar whatever it contains
       String value = matcher.group(2).replace("'", "''");
       yaml.append(matcher.group(1)).append(": '").append(value).append("'\n");
     }
@@ -91,7 +91,7 @@ public final class LimitSettings {
     parse(settings(limits));
   }
 
-  /** The limits as settings, such as {@code batch.max-records=32}; only those that are set. */
+  /** Formats limits as settings, such as {@code batch.max-records=32}; only those that are set. */
   public static List<String> settings(BatchLimits limits) {
     List<String> settings = new ArrayList<>();
     if (limits.getMaxRecords() != null) {
@@ -110,15 +110,15 @@ public final class LimitSettings {
     return "batch." + key + "=" + value;
   }
 
-  /** All limits as a record. */
+  /** Converts all limits to a record. */
   public static BatchLimits toRecord(MicroBatcher.Limits limits) {
     return new BatchLimits(limits.records(), limits.tokens(), limits.millis());
   }
 
   /**
-   * Changes limits.
+   * Applies a change to limits.
    *
-   * @param change those that are null stay as they are
+   * @param change null fields leave a limit unchanged
    */
   public static MicroBatcher.Limits apply(MicroBatcher.Limits limits, BatchLimits change) {
     return new MicroBatcher.Limits(
@@ -127,7 +127,7 @@ public final class LimitSettings {
         change.getMaxWaitMillis() == null ? limits.millis() : change.getMaxWaitMillis());
   }
 
-  /** A change after another. */
+  /** Merges two changes; the second takes precedence. */
   public static BatchLimits merge(BatchLimits first, BatchLimits second) {
     return new BatchLimits(
         second.getMaxRecords() == null ? first.getMaxRecords() : second.getMaxRecords(),
@@ -136,8 +136,8 @@ public final class LimitSettings {
   }
 
   /**
-   * What remains of a change after a restart: limits that were changed in the job file are as the
-   * job file says.
+   * The part of a change that survives a restart: for limits that changed in the job file since,
+   * the job file takes precedence.
    *
    * @param then the limits of the job file when the change was made
    * @param now those of the job file now

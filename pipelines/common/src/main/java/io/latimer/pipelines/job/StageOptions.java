@@ -25,11 +25,11 @@ import java.util.regex.Pattern;
  * and {@code indexes}, such as {@code batch.max-records}.
  *
  * @param stage that processes batches
- * @param batches when they are processed
+ * @param batches when batches are processed
  * @param timeout maximum time that the stage may work on a batch; zero for none
- * @param maxPending maximum records that a caller may have under way, 1 or more
+ * @param maxPending maximum number of records that a caller may have in flight, 1 or more
  * @param indexes where copies of remote index files are kept
- * @param others the values of further keys, which the caller has added
+ * @param others the values of additional keys of the caller
  */
 public record StageOptions(
     StageConfig stage,
@@ -50,17 +50,17 @@ public record StageOptions(
       ConfigKey.of(
           "timeout",
           ConfigTypes.duration(Duration.ZERO),
-          // by the outer class, which has to be initialized first
+          // accessed through the outer class, which must be initialized first
           JobKeys.BATCH.example().get(JobKeys.Batch.TIMEOUT),
           "Working time of the stage after which a batch counts as lost, and its records fail; 0"
               + " for never.");
 
-  /** Its default is the value of max-records. */
+  /** The key {@code min-records}, whose default is the value of max-records. */
   static final ConfigKey<Integer> MIN_RECORDS =
       ConfigKey.of(
           "min-records",
           ConfigTypes.integer(1, 1 << 20),
-          // by the outer class, which has to be initialized first
+          // accessed through the outer class, which must be initialized first
           JobKeys.BATCH.example().get(JobKeys.Batch.MAX_RECORDS),
           "Records with which a batch is processed as soon as a device is free, instead of waiting"
               + " for max-wait; by default as many as max-records.");
@@ -99,11 +99,11 @@ public record StageOptions(
    *
    * @param kind of stage, such as {@code translate}; one that processes batches
    * @param options by their names
-   * @param name of what they belong to, for messages
+   * @param name of the object they configure, for messages
    * @param base the folder that relative paths refer to
-   * @param more further keys that may or must be given
-   * @throws ConfigException if they are invalid; says every problem, beginning with the name of an
-   *     option
+   * @param more additional optional or required keys
+   * @throws ConfigException if they are invalid; lists every problem, each starting with the name
+   *     of an option
    */
   public static StageOptions read(
       String kind, Map<String, String> options, String name, Path base, ConfigKey<?>... more) {
@@ -152,7 +152,7 @@ public record StageOptions(
   /**
    * All options of a kind of stage.
    *
-   * @param more further keys, which come first
+   * @param more additional keys, which come first
    */
   public static ConfigSection section(String kind, ConfigKey<?>... more) {
     ConfigSection own = stage(kind);

@@ -3,7 +3,7 @@ package io.latimer.pipelines.metrics;
 import io.latimer.pipelines.metrics.Metric.Kind;
 import java.util.List;
 
-/** The metrics of stages that process batches, by the operators of their group. */
+/** The metrics of stages that process batches, by operator of their group. */
 public final class BatchMetrics {
   /** The label of metrics of one stage. */
   public static final String STAGE = "stage";
@@ -29,7 +29,7 @@ public final class BatchMetrics {
           "records",
           "Records in the batch that is being gathered; 0 if there is none.");
 
-  /** Of the operator that gathers batches. */
+  /** Metrics of the operator that forms batches. */
   public static final List<Metric> GATHER = List.of(BATCH_SIZE, FILLS, OPEN_RECORDS);
 
   public static final Metric QUEUE_TIME =
@@ -183,7 +183,7 @@ public final class BatchMetrics {
           "batches",
           "Batches without a span because their subtask had made as many as it may in a second.");
 
-  /** Of the operator that processes batches. */
+  /** Metrics of the operator that processes batches. */
   public static final List<Metric> GROUP =
       List.of(
           QUEUE_TIME,
@@ -229,7 +229,7 @@ public final class BatchMetrics {
           "Current time minus the last watermark that left the stages; -1 before the first one and"
               + " after the last one.");
 
-  /** Of the operator that takes batches apart. */
+  /** Metrics of the operator that splits batches into records. */
   public static final List<Metric> SCATTER =
       List.of(DEAD_LETTERS, DEAD_LETTER_REASONS, WATERMARK_LAG);
 

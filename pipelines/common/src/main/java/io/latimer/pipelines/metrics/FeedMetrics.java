@@ -34,7 +34,7 @@ public final class FeedMetrics {
               + " there is nothing new; 0 for times in the future. -1 before the first one, and for"
               + " `lines`, `stdin` and `captions` without `start`, which have no times.");
 
-  /** All of them. */
+  /** All metrics of feeds. */
   public static final List<Metric> ALL = List.of(ITEMS, BYTES, RETRIES, LAG);
 
   private FeedMetrics() {}

@@ -15,7 +15,7 @@ public final class KafkaMetrics {
           "records",
           "Records without a value that `tombstones: drop` skipped.");
 
-  /** All of them. */
+  /** All metrics of Kafka sources. */
   public static final List<Metric> ALL = List.of(DROPPED_TOMBSTONES);
 
   private KafkaMetrics() {}

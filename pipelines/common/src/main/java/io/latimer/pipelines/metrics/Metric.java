@@ -5,17 +5,18 @@ import java.util.List;
 /**
  * A metric of a job's operators, independent of the engine.
  *
- * @param id its name, after that of a group within its operator and a dot if it is in one
+ * @param id its name; prefixed with the name of its group within the operator and a dot, if it has
+ *     one
  * @param unit its unit; empty if it has none
- * @param labels what tells metrics of the same name in one operator apart, such as {@code stage}:
- *     each is a group of metrics, in this order
+ * @param labels label names that distinguish metrics of the same name in an operator, such as
+ *     {@code stage}; each is a metric group, in this order
  * @param doc its meaning
  */
 public record Metric(String id, Kind kind, String unit, List<String> labels, String doc) {
-  /** What Flink's Prometheus reporter puts before the names of an operator's metrics. */
+  /** The prefix of Flink's Prometheus reporter for an operator's metrics. */
   private static final String PROMETHEUS = "flink_taskmanager_job_task_operator_";
 
-  /** What kind of metric it is. */
+  /** The kind of a metric. */
   public enum Kind {
     COUNTER,
     GAUGE,
@@ -27,7 +28,7 @@ public record Metric(String id, Kind kind, String unit, List<String> labels, Str
     labels = List.copyOf(labels);
   }
 
-  /** One without labels. */
+  /** Creates a metric without labels. */
   Metric(String id, Kind kind, String unit, String doc) {
     this(id, kind, unit, List.of(), doc);
   }

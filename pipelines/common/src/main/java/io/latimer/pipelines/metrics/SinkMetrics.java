@@ -19,7 +19,7 @@ public final class SinkMetrics {
           "The same from the source's own timestamp, such as Kafka's, or the time of reading if the"
               + " source has none.");
 
-  /** All of them. */
+  /** All metrics of sinks of records. */
   public static final List<Metric> ALL = List.of(EVENT_TIME_LATENCY, INGESTION_TIME_LATENCY);
 
   private SinkMetrics() {}

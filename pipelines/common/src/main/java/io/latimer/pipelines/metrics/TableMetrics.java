@@ -3,7 +3,7 @@ package io.latimer.pipelines.metrics;
 import io.latimer.pipelines.metrics.Metric.Kind;
 import java.util.List;
 
-/** The metrics of stages that make tables, by their operators. */
+/** The metrics of stages that make tables, by operator. */
 public final class TableMetrics {
   public static final Metric COUNTED =
       new Metric(
@@ -77,7 +77,7 @@ public final class TableMetrics {
           "Models of `estimate` that are due and not published yet, the one in work included;"
               + " always 0 for `ngrams`.");
 
-  /** Of the operator that counts. */
+  /** Metrics of the operator that counts. */
   public static final List<Metric> COUNT =
       List.of(
           COUNTED,
@@ -92,7 +92,7 @@ public final class TableMetrics {
           BatchMetrics.DEAD_LETTERS,
           BatchMetrics.DEAD_LETTER_REASONS);
 
-  /** Of the operator that merges counts. */
+  /** Metrics of the operator that merges counts. */
   public static final List<Metric> MERGE =
       List.of(TABLES, LATE, MERGE_TIME, ASSEMBLE_TIME, TABLE_TIME, DUE_TABLES);
 

@@ -1,2 +1,2 @@
-/** The metrics of stages, whatever engine shows them. */
+/** The metrics of stages, independent of the engine. */
 package io.latimer.pipelines.metrics;

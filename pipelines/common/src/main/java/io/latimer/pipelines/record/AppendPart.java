@@ -4,14 +4,14 @@ import io.latimer.schemas.Correction;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Corrections for one {@code append} command, as many as it takes. */
+/** A builder of the corrections of one {@code append} command, with its limits. */
 public final class AppendPart {
   private final List<Correction> corrections = new ArrayList<>();
   private int size;
   private long cells;
 
   /**
-   * Whether a correction has room. The first one always has.
+   * Whether there is room for a correction; always true for the first one.
    *
    * @throws io.latimer.operators.RecordException if it cannot be learned
    */
@@ -20,7 +20,7 @@ public final class AppendPart {
         || (!isFull() && cells + Corrections.cells(next) <= Corrections.MAX_CELLS);
   }
 
-  /** Whether no further correction has room. */
+  /** Whether there is no room for another correction. */
   public boolean isFull() {
     return corrections.size() >= Corrections.MOST || size >= Corrections.MAX_SIZE;
   }

@@ -11,39 +11,41 @@ import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
 
-/** Corrections as sentence pairs, and sentence pairs as corrections. */
+/** Converts between corrections and sentence pairs. */
 public final class Corrections {
-  /** Most pairs that a command appends. */
+  /** Maximum number of pairs that a command appends. */
   public static final int MOST = 256;
 
-  /** Size of corrections, see {@link #size}, after which a command takes no further ones. */
+  /** Total {@link #size} of corrections at which a command takes no more. */
   public static final int MAX_SIZE = 1 << 18;
 
   /**
-   * Most cells of the pairs without alignment that a command appends: the products of their numbers
-   * of words. To align so many takes about half a second.
+   * Maximum number of alignment cells of a command: the sum of source words times target words over
+   * its pairs without alignment. Aligning that many takes about half a second.
    */
   public static final long MAX_CELLS = 1 << 22;
 
-  /** Most characters of an id. */
+  /** Maximum length of an id in characters. */
   public static final int MAX_ID = 200;
 
-  /** Most words of a sentence: the time to align a pair grows with the product of both numbers. */
+  /**
+   * Maximum words of a sentence: the time to align a pair grows with the product of both lengths.
+   */
   public static final int MAX_WORDS = 1_000;
 
-  /** Most links of an alignment for each word of the two sentences; no aligner makes as many. */
+  /** Maximum alignment links for each word of the two sentences; no aligner makes as many. */
   public static final int MAX_LINKS = 16;
 
-  /** What a link counts in the size of a correction. */
+  /** The size of a link in the size of a correction. */
   private static final int LINK_SIZE = 4;
 
-  /** Number of ids that messages name. */
+  /** Maximum number of ids in a message. */
   private static final int SHOWN = 10;
 
   private Corrections() {}
 
   /**
-   * The pair of a correction, unaligned if it has no alignment.
+   * Converts a correction to a pair, unaligned if it has no alignment.
    *
    * @throws RecordException saying what is wrong with it, without its id
    */
@@ -87,14 +89,13 @@ public final class Corrections {
     return correction.getAlignment() == null ? List.of() : correction.getAlignment();
   }
 
-  /** Number of words, which single spaces separate. */
+  /** The number of words, separated by single spaces. */
   private static long words(String text) {
     return 1 + text.chars().filter(c -> c == ' ').count();
   }
 
   /**
-   * Cells that aligning a correction takes: source words times target words; 0 if it has an
-   * alignment.
+   * The alignment cells of a correction: source words times target words; 0 if it has an alignment.
    *
    * @throws RecordException if it cannot be learned
    */
@@ -134,8 +135,7 @@ public final class Corrections {
   }
 
   /**
-   * A correction as the job keeps it: without what {@link #pair} drops, such as further white
-   * space. One without an alignment still has none.
+   * Normalizes a correction as {@link #pair} does, such as its white space. Adds no alignment.
    *
    * @throws RecordException saying what is wrong with it, without its id
    */
@@ -157,7 +157,7 @@ public final class Corrections {
     }
   }
 
-  /** Says of which correction something is wrong. */
+  /** Adds the id of a correction to a problem. */
   public static String problem(String id, RecordException problem) {
     return "correction "
         + (id.length() <= MAX_ID ? id : id.substring(0, MAX_ID) + "...")
@@ -165,7 +165,7 @@ public final class Corrections {
         + problem.getMessage();
   }
 
-  /** The reverse of {@link #pair}. */
+  /** Converts a pair to a correction, the reverse of {@link #pair}. */
   public static Correction record(LearnedPair pair) {
     List<WordLink> links = new ArrayList<>();
     for (String link : pair.alignment().split(" ", -1)) {
@@ -189,7 +189,7 @@ public final class Corrections {
         + LINK_SIZE * links(correction).size();
   }
 
-  /** The ids of some corrections, for messages. */
+  /** Lists ids of corrections, for messages. */
   public static String ids(List<Correction> corrections) {
     StringJoiner ids = new StringJoiner(", ");
     corrections.stream().limit(SHOWN).map(Correction::getId).forEach(ids::add);

@@ -3,7 +3,7 @@ package io.latimer.pipelines.record;
 import io.latimer.schemas.DeadLetter;
 import java.util.List;
 
-/** Why a record became a dead letter, coarsely enough for a metric. */
+/** The reason why a record became a dead letter, coarse enough for a metric label. */
 public enum DeadLetterReason {
   /** It cannot be read. */
   UNREADABLE("unreadable"),
@@ -41,7 +41,7 @@ public enum DeadLetterReason {
     };
   }
 
-  /** The reasons that dead letters of a stage may have. */
+  /** The possible reasons of a stage's dead letters. */
   public static List<DeadLetterReason> ofStage(String stage) {
     return switch (stage) {
       case READ -> List.of(UNREADABLE);

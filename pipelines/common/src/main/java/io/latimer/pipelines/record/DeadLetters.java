@@ -15,7 +15,7 @@ public final class DeadLetters {
   private DeadLetters() {}
 
   /**
-   * The record with the reason why it cannot be processed.
+   * Marks a record as failed.
    *
    * @param envelope is not changed
    * @param stage name of the refusing stage
@@ -52,7 +52,7 @@ public final class DeadLetters {
         .build();
   }
 
-  /** A message may quote an invalid text with unpaired surrogates. */
+  /** Replaces unpaired surrogates in a message, which may quote an invalid text. */
   private static String wellFormed(String message) {
     return new String(message.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
   }

@@ -12,7 +12,7 @@ import org.apache.avro.specific.SpecificRecordBase;
 
 /** Derives new envelopes from old ones, which are not changed. */
 public final class Envelopes {
-  /** All other values have their defaults. */
+  /** An empty translation with default values. */
   private static final Translation NONE =
       Translation.newBuilder()
           .setSource(new Sentence("", "", "", "", Instant.EPOCH, List.of(), List.of()))
@@ -23,21 +23,21 @@ public final class Envelopes {
 
   private Envelopes() {}
 
-  /** The record with another translation. */
+  /** A copy of the record with another translation. */
   public static Envelope with(Envelope envelope, Translation translation) {
     Envelope copy = copy(envelope);
     copy.setTranslation(translation);
     return copy;
   }
 
-  /** The record with the reason why it cannot be processed. */
+  /** A copy of the record with the reason why it cannot be processed. */
   static Envelope with(Envelope envelope, DeadLetter failure) {
     Envelope copy = copy(envelope);
     copy.setFailure(failure);
     return copy;
   }
 
-  /** Whether the record has a key and no value, and is to reach the sinks as it is. */
+  /** Whether the record is a tombstone, a key without a value, to be forwarded to the sinks. */
   public static boolean isTombstone(Envelope envelope) {
     DeadLetter failure = envelope.getFailure();
     return failure != null && failure.getErrorClass().equals(TombstoneException.class.getName());
@@ -55,7 +55,7 @@ public final class Envelopes {
     return copy(envelope, new Envelope());
   }
 
-  /** A record of the same values, which are shared: a builder would copy all texts. */
+  /** Makes a shallow copy, because a builder would copy all texts. */
   private static <T extends SpecificRecordBase> T copy(T record, T copy) {
     for (Schema.Field field : record.getSchema().getFields()) {
       copy.put(field.pos(), record.get(field.pos()));
@@ -64,9 +64,9 @@ public final class Envelopes {
   }
 
   /**
-   * A draft of the record's translation, with all that earlier stages added to it; if there is
-   * none, the sentence takes its place. Its lists are shared with other records and must not be
-   * changed.
+   * A draft of the record's translation, with everything that earlier stages added to it; without a
+   * translation, it is made from the sentence. Its lists are shared with other records and must not
+   * be changed.
    *
    * @param modelId the model's id if there is no translation
    */

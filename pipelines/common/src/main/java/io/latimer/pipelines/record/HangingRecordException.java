@@ -2,7 +2,7 @@ package io.latimer.pipelines.record;
 
 import io.latimer.operators.RecordException;
 
-/** A stage did not finish a record in time, although it had it alone. */
+/** Reports a record that a stage did not finish in time although it was processed alone. */
 public final class HangingRecordException extends RecordException {
   private static final long serialVersionUID = 1L;
 

@@ -9,8 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The trace that a record belongs to, as its header {@code traceparent} says it (W3C Trace
- * Context).
+ * The trace context of a record, from its header {@code traceparent} (W3C Trace Context).
  *
  * @param traceId 32 hexadecimal digits in lower case, not all 0
  * @param parentId of the span that sent the record: 16 hexadecimal digits in lower case, not all 0
@@ -20,7 +19,7 @@ public record TraceParent(String traceId, String parentId, boolean sampled) {
   /** The header. */
   public static final String HEADER = "traceparent";
 
-  /** Version, trace, parent, flags; later versions than 00 may have more. */
+  /** Version, trace, parent, flags; versions after 00 may have more. */
   private static final Pattern FORMAT =
       Pattern.compile("([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
 

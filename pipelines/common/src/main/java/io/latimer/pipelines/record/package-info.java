@@ -1,2 +1,2 @@
-/** How records are made of other records: envelopes and dead letters. */
+/** Derives records from other records: envelopes and dead letters. */
 package io.latimer.pipelines.record;

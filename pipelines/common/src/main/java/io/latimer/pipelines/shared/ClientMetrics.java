@@ -1,11 +1,11 @@
 package io.latimer.pipelines.shared;
 
 /**
- * Learns what a {@link StageClient} sees of its batches, to be passed on to the metrics of an
- * engine. Called by the threads of the batches, several at once; must be quick and not throw.
+ * Receives measurements of a {@link StageClient}'s batches, for the metrics of an engine. Called
+ * concurrently by the threads of the batches; must be quick and not throw.
  */
 public interface ClientMetrics {
-  /** Passes nothing on. */
+  /** Ignores all measurements. */
   ClientMetrics NONE = new ClientMetrics() {};
 
   /**
@@ -15,18 +15,18 @@ public interface ClientMetrics {
    * @param own records of the client in it, 1 or more
    * @param failures own records with a failure, all of them if the batch failed, except those that
    *     the client had given up; 0 to {@code own}
-   * @param queueNanos how long the longest waiting of its own records has waited, in nanoseconds
+   * @param queueNanos the longest wait of any of its own records, in nanoseconds
    * @param nanos how long the stages worked on the batch, in nanoseconds
    */
   record Batch(int records, int own, int failures, long queueNanos, long nanos) {}
 
   /**
-   * The stages are open for the client.
+   * Called when the stages are open for the client.
    *
-   * @param nanos how long that took it, in nanoseconds: short if another client had opened them
+   * @param nanos how long opening took, in nanoseconds; short if another client had opened them
    */
   default void opened(long nanos) {}
 
-  /** A batch with records of the client has ended. */
+  /** Called when a batch with records of the client has ended. */
   default void ended(Batch batch) {}
 }

@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * Items of several owners, taken in turn: one of each owner that has any, then the next of each.
- * However many items one owner has, the first of another is at most as many places away as there
- * are owners. The items of one owner keep their order. Not thread-safe.
+ * A round-robin queue of items of several owners: one of each owner that has any, then the next of
+ * each. However many items one owner has, another's first item is at most as many places away as
+ * there are owners. The items of an owner stay in order. Not thread-safe.
  *
  * @param <K> owners, compared by {@code equals}
  * @param <T> items
  */
 final class FairQueue<K, T> {
-  /** The owners with items, whose turn is next first. */
+  /** The owners with items, in the order of their turns. */
   private final Map<K, Queue<T>> waiting = new LinkedHashMap<>();
 
   private int size;
@@ -45,12 +45,12 @@ final class FairQueue<K, T> {
     T item = items.remove();
     size--;
     if (!items.isEmpty()) {
-      waiting.put(owner, items); // behind all others
+      waiting.put(owner, items); // back to the end
     }
     return item;
   }
 
-  /** Takes an item of an owner; false if it is not there. Quick for the owner's first. */
+  /** Removes an item of an owner; false if it is not there. Fast for the owner's first item. */
   boolean remove(K owner, T item) {
     Queue<T> items = waiting.get(owner);
     if (items == null || !items.remove(item)) {

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The batches of shared stages that no thread has taken: an open one for each bucket of lengths,
- * and those that are full. Not thread-safe.
+ * The batches of shared stages that no thread has taken: an open one for each length bucket, and
+ * full ones. Not thread-safe.
  */
 final class OpenBatches {
   private final BatchPolicy policy;
@@ -21,24 +21,24 @@ final class OpenBatches {
   /** Full batches. */
   private final Queue<List<Pending>> full = new ArrayDeque<>();
 
-  /** When the record that is being added arrived. */
+  /** Arrival time of the record that is being added. */
   private long arrived;
 
-  /** Records in open batches. */
+  /** Number of records in open batches. */
   private int size;
 
-  /** The open batch of records of similar lengths. */
+  /** A length bucket with its open batch. */
   private final class Bucket {
     final MicroBatcher<Pending> batcher =
         new MicroBatcher<>(policy.limits(), record -> record.tokens, () -> millis(arrived));
     final List<Pending> open = new ArrayList<>();
     final Set<Seat> seats = new HashSet<>();
 
-    /** Whether it should not wait for more. */
+    /** Whether the batch should not wait for more records. */
     boolean urgent;
 
     void add(Pending record) {
-      note(record); // first: whatever fails, it is known
+      note(record); // first, so that the record is known whatever fails
       List<MicroBatcher.Closed<Pending>> closed = batcher.add(record);
       if (!closed.isEmpty()) {
         closed.forEach(one -> full.add(one.records()));
@@ -106,7 +106,7 @@ final class OpenBatches {
   }
 
   /**
-   * Takes a batch that is full, or else the one that has been due for the longest time.
+   * Takes a full batch, or else the one that has been due for the longest time.
    *
    * @return null if there is none
    */
@@ -130,7 +130,7 @@ final class OpenBatches {
   }
 
   /**
-   * How long to wait for the first open batch, in milliseconds; at least 1, as less is none.
+   * Time until the first open batch is due, in milliseconds; at least 1, because 0 would not wait.
    *
    * @throws java.util.NoSuchElementException if none is open
    */
@@ -144,7 +144,7 @@ final class OpenBatches {
     return Math.max(1, first - millis(System.nanoTime()));
   }
 
-  /** Lets the batches with records of a client wait no longer for others. */
+  /** Makes the batches with records of a client due at once. */
   void flush(Seat seat) {
     buckets.forEach(bucket -> bucket.urgent |= bucket.seats.contains(seat));
   }

@@ -5,19 +5,19 @@ import io.latimer.schemas.Envelope;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A record that a client hands over, and the promise of its result. */
+/** A record that a client submits, and the future of its result. */
 final class Pending {
   final Envelope envelope;
   final CompletableFuture<Envelope> result = new CompletableFuture<>();
   final int tokens;
 
-  /** Its client's place; null until it is handed over. */
+  /** Its client's seat; null until it is submitted. */
   Seat seat;
 
-  /** When it was handed over. */
+  /** The time at which it was submitted. */
   long arrived;
 
-  /** Its place among the records of its group, from 1; guarded by the lock of the group. */
+  /** Its sequence number in its group, from 1; guarded by the group's lock. */
   long number;
 
   private final AtomicBoolean over = new AtomicBoolean();
@@ -27,7 +27,7 @@ final class Pending {
     this.tokens = TokenEstimate.of(envelope);
   }
 
-  /** Takes the client's place for it; to be called once, before the group has it. */
+  /** Assigns it to the client's seat. Call this once, before the group has the record. */
   void begin(Seat of) {
     seat = of;
     arrived = System.nanoTime();
@@ -35,13 +35,13 @@ final class Pending {
     CompletableFuture<Envelope> unused =
         result.whenComplete(
             (done, failure) -> {
-              if (end()) { // the caller has given it up
+              if (end()) { // the caller has cancelled it
                 seat.group().remove(this);
               }
             });
   }
 
-  /** Gives its place back, before {@link #complete} or {@link #fail}; false if it has none. */
+  /** Releases its seat, before {@link #complete} or {@link #fail}; false if it has none. */
   boolean end() {
     boolean first = over.compareAndSet(false, true);
     if (first) {
@@ -50,7 +50,7 @@ final class Pending {
     return first;
   }
 
-  /** Whether it needs no result. */
+  /** Whether it is done, so that it needs no result. */
   boolean isOver() {
     return over.get() || result.isDone();
   }
@@ -59,7 +59,7 @@ final class Pending {
     result.complete(done);
   }
 
-  /** Ends it without a result, unless it is over. */
+  /** Completes it with a failure, unless it is done. */
   void fail(Throwable reason) {
     boolean unused = end();
     result.completeExceptionally(reason);

@@ -1,6 +1,6 @@
 package io.latimer.pipelines.shared;
 
-/** A client has as many records under way as it may have. */
+/** Thrown if a client has the maximum number of records in flight. */
 public final class QueueFullException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -3,8 +3,8 @@ package io.latimer.pipelines.shared;
 import java.util.concurrent.Semaphore;
 
 /**
- * The place of a client in a group: it keeps the group open until it is left and its last record is
- * done. A client that has changed its index has several for a while.
+ * A client's membership in a group: it keeps the group open until the client leaves and its last
+ * record is done. A client that has changed its index has several for a while.
  */
 final class Seat {
   private final SharedStages register;
@@ -13,7 +13,7 @@ final class Seat {
   private final Semaphore room;
   private final ClientMetrics metrics;
 
-  /** Records up to this number should not wait for more; guarded by the lock of the group. */
+  /** Records up to this number should not wait for more; guarded by the group's lock. */
   long flushed;
 
   private int underWay;
@@ -21,10 +21,10 @@ final class Seat {
   private boolean gone;
 
   /**
-   * Takes a place.
+   * Creates a seat.
    *
-   * @param entry with an open group; it counts this client already
-   * @param room of the client, for records in all its groups
+   * @param entry with an open group; already counts this client
+   * @param room the client's limit of records in flight, in all its groups
    */
   Seat(SharedStages register, SharedStages.Entry entry, Semaphore room, ClientMetrics metrics) {
     this.register = register;
@@ -46,7 +46,7 @@ final class Seat {
     underWay++;
   }
 
-  /** A record is done. */
+  /** Called when a record is done. */
   void done() {
     room.release();
     boolean last;
@@ -71,7 +71,7 @@ final class Seat {
     }
   }
 
-  /** Leaves, whatever is under way. Leaving twice is safe. */
+  /** Leaves even if records are in flight. Leaving twice is safe. */
   void leaveNow() {
     synchronized (this) {
       if (gone) {

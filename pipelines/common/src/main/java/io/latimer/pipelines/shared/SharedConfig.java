@@ -16,16 +16,17 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Stages to be shared, and how their batches are formed. Made where a program is put together, and
- * sent to where it runs by Java serialization: it refers to the content of its index files, so that
- * a changed file is refused there.
+ * The configuration of shared stages and their batches. It is created where a program is built, and
+ * sent by Java serialization to where it runs; it contains the hashes of its index files, so that a
+ * changed file is refused there.
  *
- * @param settings the text of all settings of the stages; configurations are shared if it and the
- *     content of their indexes and files of settings, their limits and their devices are the same
- * @param stages that work on the same batches, one or more, in order; not open
- * @param batches when they are processed, with the records of all clients
+ * @param settings all settings of the stages as text. Configurations are shared if this, the
+ *     content of their indexes and settings files, their limits and their devices are equal
+ * @param stages one or more stages that work on the same batches, in order; not open
+ * @param batches when batches of the records of all clients are processed
  * @param timeout maximum time that the stages may work on a batch; zero for none
- * @param maxPending maximum records that a client may have under way: waiting, or in a batch
+ * @param maxPending maximum number of records that a client may have in flight, waiting or in a
+ *     batch
  */
 public record SharedConfig(
     String settings, List<BatchStage> stages, BatchPolicy batches, Duration timeout, int maxPending)
@@ -46,12 +47,12 @@ public record SharedConfig(
   }
 
   /**
-   * Makes a configuration. Hashes the index file of the stage, unless it is remote and the options
-   * give its SHA-256.
+   * Creates a configuration. Hashes the index file of the stage, unless it is remote and the
+   * options give its SHA-256.
    *
    * @param engine reads index files that are neither local nor on an HTTP server; see {@link
    *     IndexFiles#none}
-   * @throws OperatorException if the index file is not what the options say
+   * @throws OperatorException if the index file does not match the options
    */
   public static SharedConfig of(StageOptions options, IndexSource engine) {
     IndexFiles files = new IndexFiles(options.indexes(), engine);
@@ -65,13 +66,13 @@ public record SharedConfig(
         options.maxPending());
   }
 
-  /** The same with another {@link #timeout}. */
+  /** A copy with another {@link #timeout}. */
   public SharedConfig withTimeout(Duration other) {
     return new SharedConfig(settings, stages, batches, other, maxPending);
   }
 
   /**
-   * The same with another index.
+   * A copy with another index.
    *
    * @param stage name of the stage that uses it
    * @throws OperatorException if the stage cannot use it, or there is no such stage
@@ -87,7 +88,7 @@ public record SharedConfig(
     throw new OperatorException("there is no stage \"" + stage + "\" to use " + index.location());
   }
 
-  /** The contents of the indexes, and of the files of settings, which may change under a path. */
+  /** The contents of the indexes and of settings files, which may change under the same path. */
   List<String> contents() {
     List<String> contents = new ArrayList<>();
     for (BatchStage stage : stages) {

@@ -32,14 +32,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Open stages with their threads, one for each batch in flight, and the records of all clients that
- * wait for them.
+ * Open stages with their threads, one for each batch in flight, and the waiting records of all
+ * clients.
  *
- * <p>A thread without work moves waiting records into open batches, one of each client in turn, and
- * takes one that is full or due. While all threads work, records wait outside of batches, so that
- * one client's many records do not get ahead of another's few.
+ * <p>An idle thread moves waiting records into open batches, round-robin over the clients, and
+ * takes a batch that is full or due. While all threads are busy, records wait outside of batches,
+ * so that one client's many records do not delay another's few.
  *
- * <p>The last thread to end closes the stages, so that nothing is closed under a call that hangs.
+ * <p>The last thread to end closes the stages, so that none is closed during a call that hangs.
  */
 final class SharedGroup {
   private static final Logger LOG = LoggerFactory.getLogger(SharedGroup.class);
@@ -62,16 +62,16 @@ final class SharedGroup {
   /** The number of the last record. */
   private long last;
 
-  /** Tokens of all records that no thread has taken. */
+  /** Total tokens of all records that no thread has taken. */
   private long tokens;
 
-  /** Threads that wait for work. */
+  /** Number of threads that wait for work. */
   private int idle;
 
-  /** Threads that have not ended. */
+  /** Number of threads that have not ended. */
   private int threads;
 
-  /** Why it ended; null until then. */
+  /** The reason why the group ended; null until then. */
   private RuntimeException ended;
 
   private SharedGroup(SharedConfig config, StageGroup stages, Runnable forget) {
@@ -90,7 +90,7 @@ final class SharedGroup {
    * Opens copies of the stages of a configuration.
    *
    * @param devices of the stages
-   * @param forget lets later clients open the stages anew, because these are lost
+   * @param forget makes later clients open new stages, because these are lost
    * @throws OperatorException if a stage cannot be opened; the others are closed then
    */
   static SharedGroup open(
@@ -126,7 +126,7 @@ final class SharedGroup {
     }
   }
 
-  /** The same stage, not open: a configuration may be opened again before it was closed. */
+  /** Copies a stage, unopened, because a configuration may be opened again before it is closed. */
   private static BatchStage copy(BatchStage stage) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
@@ -142,7 +142,7 @@ final class SharedGroup {
     }
   }
 
-  /** Reads objects of the classes of a class loader. */
+  /** Deserializes objects with the classes of a class loader. */
   private static final class OfLoader extends ObjectInputStream {
     private final ClassLoader loader;
 
@@ -162,8 +162,8 @@ final class SharedGroup {
     }
   }
 
-  /** A thread that keeps nothing of the caller that happens to make it, such as a class loader. */
-  @SuppressWarnings("removal") // a thread otherwise keeps the classes of all its callers
+  /** Creates a thread that does not inherit anything of its creator, such as a class loader. */
+  @SuppressWarnings("removal") // otherwise a thread keeps the classes of all its callers in memory
   static Thread thread(Runnable work, String name) {
     return AccessController.doPrivileged(
         (PrivilegedAction<Thread>)
@@ -182,7 +182,7 @@ final class SharedGroup {
     }
   }
 
-  /** Adds a record, which fails if the group has ended. */
+  /** Adds a record, or fails it if the group has ended. */
   void add(Pending record) {
     RuntimeException reason;
     lock.lock();
@@ -204,13 +204,13 @@ final class SharedGroup {
     }
   }
 
-  /** Whether there may be a batch to be taken; there is none if not, unless its time is over. */
+  /** Whether there may be a batch to take; if false, there is none unless one became due. */
   private boolean mayBeDue() {
     return waiting.size() + batches.size() >= policy.minRecords()
         || tokens >= policy.limits().tokens();
   }
 
-  /** Lets the records of a client wait no longer for others. */
+  /** Makes the current records of a client not wait for others. */
   void flush(Seat seat) {
     lock.lock();
     try {
@@ -224,7 +224,7 @@ final class SharedGroup {
     }
   }
 
-  /** Removes a record that its caller has given up; one in a batch is left out when that runs. */
+  /** Removes a record that its caller has cancelled; one in a batch is skipped when that runs. */
   void remove(Pending record) {
     lock.lock();
     try {
@@ -255,7 +255,7 @@ final class SharedGroup {
       while (goesOn) {
         goesOn = runNext();
       }
-    } catch (Throwable e) { // what waits for this thread must not wait forever
+    } catch (Throwable e) { // nothing may wait forever for this thread
       LOG.error("a thread of shared stages {} failed", name, e);
       forget.run();
       end(new OperatorException("a thread of shared stages " + name + " failed: " + e, e));
@@ -274,7 +274,7 @@ final class SharedGroup {
     }
   }
 
-  /** Runs the next batch, of which nothing is kept while the thread waits for another. */
+  /** Runs the next batch, in a method of its own so that a waiting thread does not retain it. */
   private boolean runNext() {
     List<Pending> batch = next();
     if (batch != null) {
@@ -293,7 +293,7 @@ final class SharedGroup {
         if (batch != null) {
           batch.forEach(record -> tokens -= record.tokens);
           if (idle > 0 && !(waiting.size() == 0 && batches.isEmpty())) {
-            work.signal(); // another thread looks after the time of open batches
+            work.signal(); // another thread watches when open batches are due
           }
           return batch;
         }
@@ -324,14 +324,14 @@ final class SharedGroup {
     }
   }
 
-  /** Runs the records of a batch, except those that their callers have given up. */
+  /** Runs the records of a batch, except those that their callers have cancelled. */
   private void run(List<Pending> taken) {
     try {
       List<Pending> batch = taken.stream().filter(record -> !record.isOver()).toList();
       if (!batch.isEmpty()) {
         call(batch);
       }
-    } catch (Throwable e) { // such as too little memory: the callers wait
+    } catch (Throwable e) { // such as out of memory: the callers wait
       taken.forEach(record -> record.fail(e));
       throw e;
     }
@@ -350,9 +350,9 @@ final class SharedGroup {
       results = call.run();
     } catch (GroupEndedException e) {
       failure = new OperatorException("the stages were closed", e);
-    } catch (Throwable e) { // errors, too: the callers wait
+    } catch (Throwable e) { // also errors: the callers wait
       failure = e;
-      forget.run(); // new clients must not get stages that may have lost their device
+      forget.run(); // new clients must not share stages that may have lost their device
     }
     if (limit != null) {
       limit.cancel(false);
@@ -362,7 +362,7 @@ final class SharedGroup {
       return;
     }
     tell(batch, results, began, System.nanoTime() - began);
-    for (Pending record : batch) { // all of them first: what a result sets off may hand over more
+    for (Pending record : batch) { // all of them first, because completing a result may submit more
       boolean unused = record.end();
     }
     for (int i = 0; i < batch.size(); i++) {
@@ -392,15 +392,15 @@ final class SharedGroup {
                 .ended(
                     new ClientMetrics.Batch(
                         batch.size(), count[0], count[1], queued.get(seat), nanos));
-          } catch (Throwable e) { // errors, too: the callers wait
+          } catch (Throwable e) { // also errors: the callers wait
             LOG.warn("the metrics of a client failed", e);
           }
         });
   }
 
-  /** Looks when the time of a batch may be over, and if it is not yet, once more. */
+  /** Checks whether the time of a batch is over, and if not, schedules the next check. */
   private ScheduledFuture<?> watch(GroupCall call, List<Pending> batch, AtomicBoolean over) {
-    // waiting for a turn does not count: as many batches are in flight as the stages take
+    // waiting for a turn does not count, because no more batches are in flight than the stages take
     return timer.schedule(
         () -> {
           if (over.get()) {
@@ -427,7 +427,7 @@ final class SharedGroup {
     LOG.error("shared stages {} are given up: {}", name, reason.getMessage());
     try {
       call.abandon();
-    } catch (Throwable e) { // errors, too: the callers wait
+    } catch (Throwable e) { // also errors: the callers wait
       reason.addSuppressed(e);
     }
     forget.run();
@@ -435,7 +435,7 @@ final class SharedGroup {
     batch.forEach(record -> record.fail(reason));
   }
 
-  /** Ends the group, and fails the records that no thread has taken. Ending twice is safe. */
+  /** Ends the group and fails the records that no thread has taken. Ending twice is safe. */
   void end(RuntimeException reason) {
     List<Pending> left = new ArrayList<>();
     lock.lock();

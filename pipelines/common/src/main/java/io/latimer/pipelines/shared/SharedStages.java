@@ -19,13 +19,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 /**
- * The stages that the callers of a process share: each configuration is opened once, with its first
- * client, and closed with its last. Configurations are the same if their settings, the content of
- * their indexes and of files of settings, their batches and their devices are.
+ * A registry of the stages that the callers in a process share. Each configuration is opened once,
+ * with its first client, and closed with its last. Configurations are equal if their settings, the
+ * content of their indexes and settings files, their batches and their devices are.
  *
- * <p>Where the settings leave the GPU open ({@code gpu} or {@code auto}), a client gets the one
- * that the fewest clients of its configuration use: on a machine with one GPU all meet, and several
- * are used alike.
+ * <p>If the settings do not name the GPU ({@code gpu} or {@code auto}), a client gets the one with
+ * the fewest clients of its configuration, so several GPUs are used evenly, and on a machine with
+ * one GPU all clients share it.
  *
  * <p>Thread-safe; opening blocks only callers of the same configuration.
  */
@@ -37,7 +37,7 @@ public final class SharedStages {
   private final Supplier<List<Integer>> gpus;
   private final Map<Key, Entry> entries = new HashMap<>();
 
-  /** What stages are shared by. */
+  /** The key by which stages are shared. */
   private record Key(
       String settings,
       List<String> contents,
@@ -57,7 +57,7 @@ public final class SharedStages {
     private final Key key;
     private final CompletableFuture<SharedGroup> opened = new CompletableFuture<>();
 
-    /** Guarded by the lock of the register. */
+    /** Number of clients; guarded by the registry's lock. */
     private int clients;
 
     private Entry(Key key) {
@@ -71,7 +71,7 @@ public final class SharedStages {
   }
 
   /**
-   * Makes an empty register.
+   * Creates an empty registry.
    *
    * @param gpus the indexes of the GPUs that may be used
    */
@@ -80,20 +80,20 @@ public final class SharedStages {
     this.gpus = gpus;
   }
 
-  /** The one of this process, or of what has class loaders of its own in it. */
+  /** The registry of this process, or of each class loader in it that loads this class. */
   public static SharedStages process() {
     return PROCESS;
   }
 
-  /** Number of configurations that are open, or being opened. */
+  /** Number of configurations that are open or being opened. */
   public synchronized int size() {
     return entries.size();
   }
 
   /**
-   * Makes a client, and opens its stages unless they are.
+   * Creates a client, and opens its stages unless they are open.
    *
-   * @param metrics learns what the client's batches do
+   * @param metrics receives the measurements of the client's batches
    * @throws OperatorException if the stages cannot be opened, or the caller is interrupted; nothing
    *     stays open then
    */
@@ -103,7 +103,7 @@ public final class SharedStages {
 
   /**
    * Adds a client to the stages of a configuration, and waits until they are open. They are opened
-   * in a thread of their own: an interrupt of one client must not fail the others.
+   * in a separate thread, because an interrupt of one client must not fail the others.
    */
   Entry join(SharedConfig config) {
     CompletableFuture<Entry> joined = new CompletableFuture<>();
@@ -121,7 +121,7 @@ public final class SharedStages {
       if (e.getCause() instanceof RuntimeException reason) {
         throw reason;
       }
-      throw (Error) e.getCause(); // opening throws nothing else
+      throw (Error) e.getCause(); // opening throws no other exceptions
     }
   }
 
@@ -146,7 +146,7 @@ public final class SharedStages {
         }
         entry.clients++;
       }
-    } catch (Throwable e) { // errors, too: the client waits
+    } catch (Throwable e) { // also errors: the client waits
       joined.completeExceptionally(e);
       return;
     }
@@ -165,7 +165,7 @@ public final class SharedStages {
     return List.copyOf(devices);
   }
 
-  /** The GPUs, those with the fewest clients of a configuration first. */
+  /** The GPUs, sorted by their number of clients of a configuration. */
   private List<Integer> leastUsed(SharedConfig config, int stage) {
     Map<Device, Integer> clients = new HashMap<>();
     for (Entry entry : entries.values()) {
@@ -182,18 +182,18 @@ public final class SharedStages {
     try {
       entry.opened.complete(
           SharedGroup.open(config, entry.key.devices(), indexes, () -> forget(entry)));
-    } catch (Throwable e) { // errors, too: others wait for it
+    } catch (Throwable e) { // also errors: others wait for it
       forget(entry);
       entry.opened.completeExceptionally(e);
     }
   }
 
-  /** Lets later clients open the stages anew. */
+  /** Makes later clients open new stages. */
   private synchronized void forget(Entry entry) {
     entries.remove(entry.key, entry);
   }
 
-  /** Removes a client. The last one ends the group, and does not wait for that. */
+  /** Removes a client. The last one ends the group without waiting for it. */
   void leave(Entry entry) {
     synchronized (this) {
       entry.clients--;
@@ -202,7 +202,7 @@ public final class SharedStages {
       }
       forget(entry);
     }
-    CompletableFuture<Void> unused = // at once, unless they are being opened
+    CompletableFuture<Void> unused = // runs at once, unless the stages are being opened
         entry.opened.thenAccept(
             group -> group.end(new OperatorException("the stages were closed")));
   }

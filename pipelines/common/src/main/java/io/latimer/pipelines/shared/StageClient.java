@@ -10,17 +10,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 
 /**
- * A caller of shared stages, such as a subtask. It hands over one record after the other; their
- * batches are filled with the records of all clients of the same stages, a record of each in turn.
+ * A caller of shared stages, such as a subtask. It submits single records; batches contain records
+ * of all clients of the same stages, in round-robin order.
  *
- * <p>A record that the stages refuse comes back with a failure in it. A future fails if the batch
- * did: with an {@link OperatorException} if the stages can no longer work. Futures are completed by
- * the threads of the batches, so that whatever is attached to them must be quick.
+ * <p>A record that the stages refuse is returned with a failure in it. A future fails if its batch
+ * did, with an {@link OperatorException} if the stages can no longer work. The threads of the
+ * batches complete the futures, so actions attached to them must be quick.
  *
  * <p>Thread-safe.
  */
 public final class StageClient implements AutoCloseable {
-  /** How long to wait for stages to close; after that their threads are left to themselves. */
+  /** Maximum time to wait for stages to close; after it, their threads are abandoned. */
   private static final Duration CLOSE = Duration.ofSeconds(30);
 
   private final SharedStages register;
@@ -28,10 +28,10 @@ public final class StageClient implements AutoCloseable {
   private final Semaphore room;
   private final int maxPending;
 
-  /** One change of an index after the other; records are handed over meanwhile. */
+  /** Serializes changes of indexes; records can be submitted meanwhile. */
   private final Object changes = new Object();
 
-  /** Those not left, and those left with records under way; the one in use is the last. */
+  /** Current seats, and left ones with records in flight; the one in use is the last. */
   private final List<Seat> seats = new ArrayList<>();
 
   private volatile Seat seat;
@@ -56,12 +56,12 @@ public final class StageClient implements AutoCloseable {
   }
 
   /**
-   * Hands a record over. Waits while the client has {@link SharedConfig#maxPending} records under
-   * way, and does not let them wait for more then.
+   * Submits a record. Blocks while the client has {@link SharedConfig#maxPending} records in
+   * flight, and then makes these not wait for more.
    *
    * @param record is not changed
-   * @return completed with the record as the stages leave it; the record of a cancelled one is no
-   *     longer under way, and is not processed unless its batch has begun
+   * @return completed with the processed record. Cancelling it takes the record out of flight; it
+   *     is not processed unless its batch has begun
    * @throws IllegalStateException if the client is closed
    */
   public CompletableFuture<Envelope> submit(Envelope record) throws InterruptedException {
@@ -74,10 +74,10 @@ public final class StageClient implements AutoCloseable {
   }
 
   /**
-   * Hands a record over without waiting.
+   * Submits a record without blocking.
    *
    * @return as for {@link #submit}; fails with a {@link QueueFullException} if the client has
-   *     {@link SharedConfig#maxPending} records under way
+   *     {@link SharedConfig#maxPending} records in flight
    * @throws IllegalStateException if the client is closed
    */
   public CompletableFuture<Envelope> trySubmit(Envelope record) {
@@ -87,7 +87,7 @@ public final class StageClient implements AutoCloseable {
         : CompletableFuture.failedFuture(new QueueFullException(maxPending));
   }
 
-  /** Adds a record whose room was taken. */
+  /** Adds a record for which room was acquired. */
   private CompletableFuture<Envelope> add(Pending pending) {
     synchronized (this) { // a change of the index must not leave the group before the record is in
       if (closed) {
@@ -101,8 +101,8 @@ public final class StageClient implements AutoCloseable {
   }
 
   /**
-   * Says that no more records come for now: batches with the records of this client no longer wait
-   * to be filled. Costs little, and may be called after every record.
+   * Signals that no more records follow for now: batches with records of this client no longer wait
+   * to be filled. Cheap enough to call after every record.
    */
   public void flush() {
     List<Seat> all;
@@ -112,7 +112,10 @@ public final class StageClient implements AutoCloseable {
     all.forEach(one -> one.group().flush(one));
   }
 
-  /** Records under way. Those of a batch are over before the result of any of them is known. */
+  /**
+   * The number of records in flight. A batch's records no longer count once any of their results is
+   * known.
+   */
   public int underWay() {
     return maxPending - room.availablePermits();
   }
@@ -123,8 +126,8 @@ public final class StageClient implements AutoCloseable {
   }
 
   /**
-   * Lets later records of this client use another index. Waits until it is open, beside the one in
-   * use; earlier records use the old one, which is closed when no client needs it. Nothing happens
+   * Switches later records of this client to another index. Waits until it is open, beside the one
+   * in use; earlier records use the old one, which is closed when no client needs it. Does nothing
    * if the content is the same.
    *
    * @param stage its name
@@ -159,8 +162,7 @@ public final class StageClient implements AutoCloseable {
   /**
    * Fails the records of this client that wait for a batch, and leaves the stages. Those in a batch
    * are completed without waiting for more, unless this was the last client of the stages: it
-   * closes them, and waits until what they work on has ended, 30 seconds at most. Closing twice is
-   * safe.
+   * closes them, and waits up to 30 seconds for their current work to end. Closing twice is safe.
    */
   @Override
   public void close() {

@@ -16,8 +16,8 @@ public sealed interface SinkConfig {
    *     immediately
    * @param transactionalIdPrefix prefix of its transactional ids; no other id within the Kafka
    *     cluster begins with it; not empty
-   * @param acceptsLostTransactions whether a job that is restored goes on without the records of
-   *     transactions that cannot be committed any more
+   * @param acceptsLostTransactions whether a restored job goes on without the records of
+   *     transactions that can no longer be committed
    * @param properties client properties, such as SASL and SSL, passed on unchanged
    */
   record Kafka(
@@ -52,6 +52,6 @@ public sealed interface SinkConfig {
     }
   }
 
-  /** For dead letters: the first one fails the job. */
+  /** A sink for dead letters; the first one fails the job. */
   record Fail(String name) implements SinkConfig {}
 }

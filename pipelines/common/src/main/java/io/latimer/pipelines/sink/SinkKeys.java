@@ -8,7 +8,7 @@ import io.latimer.pipelines.config.ConfigTypes;
 import java.util.List;
 import java.util.Map;
 
-/** The keys of sinks of records, tables and dead letters; those for dead letters have no name. */
+/** The keys of sinks of records, tables and dead letters; sinks of dead letters have no name. */
 public final class SinkKeys {
   /** Delivery guarantee of a Kafka sink. */
   public enum Delivery {
@@ -16,7 +16,7 @@ public final class SinkKeys {
     AT_LEAST_ONCE
   }
 
-  /** What happens if a restored transaction cannot be committed any more. */
+  /** What happens if a restored transaction can no longer be committed. */
   public enum LostTransactions {
     FAIL,
     ACCEPT
@@ -103,7 +103,7 @@ public final class SinkKeys {
           "`avro` for Avro object container files; `json` and `text` are both one line of JSON a"
               + " record.");
 
-  /** The keys of formats; a section has one of them at most. */
+  /** The keys of formats; a section has at most one of them. */
   static final List<ConfigKey<Format>> FORMATS =
       List.of(KAFKA_FORMAT, FORMAT, LINE_FORMAT, DEAD_FORMAT);
 
@@ -125,7 +125,7 @@ public final class SinkKeys {
   public static final ConfigSection PRINT =
       ConfigSection.of("print", "One line per record on standard output.", NAME, LINE_FORMAT);
 
-  /** Of the tables of a stage. */
+  /** The key for the sinks of a stage's tables. */
   public static final ConfigKey<List<Choice>> TABLES =
       ConfigKey.of(
           "sinks",

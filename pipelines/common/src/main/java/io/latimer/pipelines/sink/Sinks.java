@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes the sinks of a job file for records, tables and dead letters. */
+/** Creates the sinks of a job file for records, tables and dead letters. */
 public final class Sinks {
   private Sinks() {}
 
   /**
-   * Makes a sink.
+   * Creates a sink.
    *
    * @param name its name in the job's state
    * @param job name of the job
@@ -44,17 +44,17 @@ public final class Sinks {
   }
 
   /**
-   * The prefix of a sink's transactional ids. Neither the same prefix nor one that begins with it
-   * results from any other names: the names of sinks have no colon, in the names of jobs it is
-   * escaped, and another colon ends the prefix.
+   * The prefix of a sink's transactional ids. It is prefix-free: no other names give the same
+   * prefix or one that begins with it, because names of sinks have no colon, it is escaped in names
+   * of jobs, and another colon ends the prefix.
    */
   static String transactionalIdPrefix(String job, String sink) {
     return job.replace("%", "%25").replace(":", "%3A") + ":" + sink + ":";
   }
 
   /**
-   * With a colon at its end: a sink aborts all open transactions of its topic whose ids begin with
-   * its prefix, so prefix {@code news} would abort those of a job with prefix {@code news-eu}.
+   * Appends a colon, because a sink aborts all open transactions of its topic whose ids begin with
+   * its prefix: {@code news} would abort those of a job with prefix {@code news-eu}.
    */
   private static String ended(String prefix) {
     return prefix.endsWith(":") ? prefix : prefix + ":";
@@ -65,13 +65,13 @@ public final class Sinks {
     return key(sink.section()).map(sink::get).orElse(only);
   }
 
-  /** The key of the format in a section of a sink; empty where there is no choice. */
+  /** The format's key in a sink's section; empty if there is no choice. */
   public static Optional<ConfigKey<Format>> key(ConfigSection section) {
     return SinkKeys.FORMATS.stream().filter(section.keys()::contains).findFirst();
   }
 
   /**
-   * The sinks of a stage's tables.
+   * Creates the sinks of a stage's tables.
    *
    * @param settings of the stage
    * @param stage its name

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** How long the transactions of Kafka sinks are open. */
+/** Checks how long the transactions of Kafka sinks stay open. */
 public final class Transactions {
-  /** Key of a producer's property. */
+  /** The producer's property for the time-out. */
   public static final String TIMEOUT_KEY = "transaction.timeout.ms";
 
   /**
-   * The sinks' default of it in milliseconds: a job that is down for longer loses what it had not
-   * committed. Kafka's brokers allow no more by default.
+   * The sinks' default time-out in milliseconds: a job that is down for longer loses what it had
+   * not committed. Kafka's brokers allow no more by default.
    */
   public static final long DEFAULT_TIMEOUT = 900_000;
 
@@ -30,7 +30,7 @@ public final class Transactions {
       return Duration.ofMillis(DEFAULT_TIMEOUT);
     }
     try {
-      // the others may refer to secrets that are not set where a job file is only checked
+      // other properties may refer to secrets that are not set where a job file is only checked
       String value = ClientProperties.of(Map.of(TIMEOUT_KEY, set)).resolve().get(TIMEOUT_KEY);
       return Duration.ofMillis(Integer.parseInt(value.strip()));
     } catch (IllegalArgumentException e) {
@@ -47,14 +47,14 @@ public final class Transactions {
   }
 
   /**
-   * Refuses checkpoints that come too late for a sink. A transaction is open from one checkpoint to
-   * the completion of the next, which takes up to the interval and the timeout together.
+   * Refuses checkpoint settings that are too slow for a sink. A transaction is open from one
+   * checkpoint to the completion of the next, which takes up to the interval plus the timeout.
    *
    * @param sinks of records, tables and dead letters
-   * @param intervalKey the key that sets the interval, for the message; it begins the message
-   * @param interval time between checkpoints, as it takes effect; zero for no checkpoints
+   * @param intervalKey the key that sets the interval; starts the message
+   * @param interval effective time between checkpoints; zero for no checkpoints
    * @param timeoutKey the key that sets the checkpoints' timeout
-   * @param timeout time after which a checkpoint is abandoned, as it takes effect
+   * @param timeout effective time after which a checkpoint is aborted
    * @throws IllegalArgumentException if a transaction may time out before it is committed
    */
   public static void check(

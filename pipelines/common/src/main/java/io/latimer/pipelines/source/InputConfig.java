@@ -8,11 +8,11 @@ import java.io.Serializable;
  * @param encoding encoding of the bytes
  * @param feed feed of plain text; if empty, the name of its topic or file
  * @param language BCP 47 tag of plain text; may be empty
- * @param maxRecordBytes a longer record becomes a dead letter
+ * @param maxRecordBytes maximum size of a record; a longer one becomes a dead letter
  */
 public record InputConfig(Encoding encoding, String feed, String language, int maxRecordBytes)
     implements Serializable {
-  /** Either encoding, feed and language unknown, records of at most 1 MiB. */
+  /** Detects the encoding, without feed and language; records of at most 1 MiB. */
   public static final InputConfig DEFAULTS = new InputConfig(Encoding.AUTO, "", "", 1 << 20);
 
   /** How a record's bytes are encoded. */

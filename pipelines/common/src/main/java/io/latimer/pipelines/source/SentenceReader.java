@@ -28,9 +28,9 @@ import java.util.function.Consumer;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
- * Makes envelopes of the bytes that sources read: a {@link Sentence} or another job's {@link
- * Translation} in Avro's single-object encoding, or plain UTF-8 text. What is none of these becomes
- * an envelope with a failure, never an exception. Used by one thread at a time.
+ * Decodes the bytes that sources read into envelopes: a {@link Sentence} or another job's {@link
+ * Translation} in Avro's single-object encoding, or plain UTF-8 text. Anything else becomes an
+ * envelope with a failure, never an exception. Used by one thread at a time.
  *
  * <p>A translation is read as a sentence: its text, in its language, with the id, feed, event time
  * and headers of its source, whose text goes to {@code translatedFrom}.
@@ -50,7 +50,7 @@ public final class SentenceReader implements Serializable {
   private transient RecordCodec<Translation> translations;
 
   /**
-   * Makes a reader.
+   * Creates a reader.
    *
    * @param maxAhead how far an event time may be ahead of its origin's timestamp and of the clock;
    *     1 ms or more
@@ -88,8 +88,8 @@ public final class SentenceReader implements Serializable {
   }
 
   /**
-   * Makes an envelope of a record that has a key and no value, which the stages skip and the sinks
-   * write as it is.
+   * Creates an envelope of a tombstone, a record with a key and no value, which stages skip and
+   * sinks write unchanged.
    *
    * @param key the record's key
    * @param headers the record's headers
@@ -111,7 +111,7 @@ public final class SentenceReader implements Serializable {
     return input.maxRecordBytes();
   }
 
-  /** Number of bytes of a line that suffice to read it, or to see that it is too long. */
+  /** Number of bytes of a line to keep: enough to read it, or to see that it is too long. */
   public int keptLineBytes() {
     return input.maxRecordBytes() + 1;
   }
@@ -153,11 +153,11 @@ public final class SentenceReader implements Serializable {
   }
 
   /**
-   * What a feed needs to know.
+   * Creates the context for a feed.
    *
    * @param in the standard input
-   * @param warnings gets one sentence for each error after which the feed goes on
-   * @param meter measures what is read
+   * @param warnings receives one sentence for each error after which the feed continues
+   * @param meter receives the metrics of the feed
    */
   public FeedContext feedContext(InputStream in, Consumer<String> warnings, FeedMeter meter) {
     return new FeedContext(
@@ -170,7 +170,7 @@ public final class SentenceReader implements Serializable {
   }
 
   /**
-   * Makes an envelope for a record of an Avro container file. Its original bytes are the
+   * Creates an envelope of a record from an Avro container file. Its original bytes are the
    * single-object encoding, because the record's own bytes cannot be read without the file.
    *
    * @param record a {@link Sentence} or a {@link Translation}
@@ -202,7 +202,7 @@ public final class SentenceReader implements Serializable {
    *
    * @param original the bytes
    * @param origin where it came from
-   * @param reason why
+   * @param reason the failure
    */
   public Envelope refuse(ByteBuffer original, Origin origin, Throwable reason) {
     return Envelope.newBuilder()
@@ -215,7 +215,7 @@ public final class SentenceReader implements Serializable {
   private Sentence sentence(byte[] value, List<Header> headers, Origin origin)
       throws RecordFormatException {
     if (value == null) {
-      // a Kafka record without a value deletes its key: there is nothing to translate
+      // a tombstone deletes its key: there is nothing to translate
       throw new RecordException(NO_VALUE);
     }
     checkSize(value);
@@ -242,8 +242,8 @@ public final class SentenceReader implements Serializable {
 
   /**
    * Refuses an event time in the far future, such as one in microseconds: watermarks follow the
-   * highest time, so it would make all records after it late. A source's timestamp may be as wrong
-   * as the sentence's own, so the clock limits both.
+   * highest time, so it would make all later records late. A source's timestamp may be just as
+   * wrong, so the clock limits both.
    */
   private void checkTime(Sentence sentence, Origin origin) {
     long time = sentence.getEventTime().toEpochMilli();
@@ -286,12 +286,12 @@ public final class SentenceReader implements Serializable {
     }
   }
 
-  /** What another job made of a sentence, as the sentence of this one. */
+  /** Converts another job's translation to a sentence of this job. */
   private static Sentence sentence(Translation translation) {
     Sentence source = translation.getSource();
     if (translation.getText().equals(source.getText())
         && translation.getTargetLanguage().equals(source.getLanguage())) {
-      return source; // a job that translates nothing wrote it
+      return source; // written by a job that translates nothing
     }
     List<EarlierText> earlier = new ArrayList<>(source.getTranslatedFrom());
     earlier.add(
@@ -316,7 +316,7 @@ public final class SentenceReader implements Serializable {
       sentence.setLanguage(input.language());
     }
     if (sentence.getEventTime().equals(Instant.EPOCH)) {
-      // written by producers that know no time
+      // from producers that set no time
       sentence.setEventTime(origin.getTimestamp());
     }
     if (!headers.isEmpty()) {
@@ -326,7 +326,8 @@ public final class SentenceReader implements Serializable {
   }
 
   /**
-   * The headers in a record and beside it; those that a job wrote to both places are there once.
+   * Merges the headers within a record and beside it, without duplicates of those that a job wrote
+   * to both places.
    */
   private static List<Header> joined(List<Header> within, List<Header> beside) {
     if (within.size() <= beside.size() && within.equals(beside.subList(0, within.size()))) {
@@ -337,7 +338,7 @@ public final class SentenceReader implements Serializable {
     return all;
   }
 
-  /** An id for a record without one: reproducible if its source has offsets. */
+  /** Generates an id for a record without one; reproducible if its source has offsets. */
   private static String id(Origin origin) {
     return origin.getPartition() < 0
         ? origin.getSource() + "-" + origin.getOffset()

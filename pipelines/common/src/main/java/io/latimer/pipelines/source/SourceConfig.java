@@ -18,7 +18,7 @@ public sealed interface SourceConfig {
    *     earliest), {@code earliest}, {@code latest}, or an instant such as {@code
    *     2026-11-21T12:00:00Z} (the first records with a timestamp not before it)
    * @param bounded whether to stop at the offsets that were the latest when the job started
-   * @param tombstones what becomes of records without a value
+   * @param tombstones how records without a value are handled
    * @param properties client properties, such as SASL and SSL, passed on unchanged
    */
   record Kafka(

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/** The keys of sources, and of how their bytes are read. */
+/** The keys of sources and of their decoding. */
 public final class SourceKeys {
   /** {@code source: kafka}. */
   public static final class Kafka {

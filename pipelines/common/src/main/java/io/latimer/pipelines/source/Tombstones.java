@@ -1,11 +1,11 @@
 package io.latimer.pipelines.source;
 
-/** What becomes of Kafka records without a value, which delete their key in compacted topics. */
+/** How to handle Kafka records without a value, which delete their key in compacted topics. */
 public enum Tombstones {
-  /** A dead letter, as any other record that has no text. */
+  /** They become dead letters, like any other record without a text. */
   DEAD_LETTER,
-  /** Nothing. */
+  /** They are dropped. */
   DROP,
-  /** A record with the same key and no value in the topics of the sinks. */
+  /** They are forwarded to the topics of the sinks, with the same key and no value. */
   FORWARD
 }

@@ -1,2 +1,2 @@
-/** Sources of a job: their settings, and how their bytes become sentences. */
+/** Sources of a job: their settings, and the decoding of their bytes into sentences. */
 package io.latimer.pipelines.source;

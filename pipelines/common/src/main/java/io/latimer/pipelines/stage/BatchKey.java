@@ -6,7 +6,7 @@ import java.util.function.Function;
 
 /**
  * The key of a value that the stages of a group share for a whole batch, such as the words of all
- * its sentences. The stage that needs it first makes it, and others wait for that. Keys are
+ * its sentences. The first stage that needs the value computes it, and others wait. Keys are
  * compared by identity.
  *
  * @param <T> the type of the value
@@ -16,11 +16,11 @@ public final class BatchKey<T> {
   private final Function<List<String>, T> make;
 
   /**
-   * Makes a key.
+   * Creates a key.
    *
    * @param name for messages
-   * @param make makes the value from the texts of the sentences, by {@link StageBatch#place}; must
-   *     not ask for another value of the batch
+   * @param make computes the value from the texts of the sentences, indexed by {@link
+   *     StageBatch#place}; must not request another value of the batch
    */
   public BatchKey(String name, Function<List<String>, T> make) {
     this.name = Objects.requireNonNull(name, "name");

@@ -18,7 +18,7 @@ public non-sealed interface BatchStage extends Stage {
 
   /**
    * The indexes that it loads; a job's state contains these references. The first is {@link
-   * #index}, the others stay as the job file says.
+   * #index}; the others are fixed by the job file.
    *
    * @return empty if it needs none
    */
@@ -32,9 +32,9 @@ public non-sealed interface BatchStage extends Stage {
   }
 
   /**
-   * The same stage on another index, not open. This one stays as it is.
+   * An unopened copy of the stage on another index. This one is unchanged.
    *
-   * @param index of the same kind as its {@link #index}, in whose place it is used
+   * @param index replaces its {@link #index}, and must be of the same kind
    * @throws OperatorException if it has no index, or one of another kind
    */
   default BatchStage on(IndexRef index) {
@@ -50,19 +50,19 @@ public non-sealed interface BatchStage extends Stage {
   }
 
   /**
-   * What it has read from files of settings when it was made, as text. Stages whose settings,
-   * indexes and this are the same work alike.
+   * The text that it has read from settings files when it was created. Stages with equal settings,
+   * indexes and texts behave the same.
    *
-   * @return empty if it has read none
+   * @return empty if it has read no such file
    */
   default String readSettings() {
     return "";
   }
 
   /**
-   * How many batches keep it busy, each in a thread of its own; asked while it is open. More than
-   * one where a device works on one batch while the host prepares another; fewer where others use
-   * the device, too. A job's {@code batch.in-flight} bounds how many there are.
+   * The number of concurrent batches, each in its own thread, that keep it busy; asked while it is
+   * open. More than one if the host prepares a batch while the device processes another; fewer if
+   * others use the device, too. A job's {@code batch.in-flight} limits it.
    *
    * @return 1 or more
    */
@@ -71,8 +71,8 @@ public non-sealed interface BatchStage extends Stage {
   }
 
   /**
-   * The parts of a record that it reads. It sees what the earlier stages that write one of them
-   * have written, and whatever these have read; other stages may work at the same time.
+   * The parts of a record that it reads. It sees what earlier stages have written to them, and what
+   * these have read; other stages may run concurrently.
    */
   Set<RecordPart> reads();
 
@@ -84,16 +84,16 @@ public non-sealed interface BatchStage extends Stage {
    * checkpoint.
    *
    * @param batch one record or more, in stream order, none with a failure
-   * @return one result per record, in the same order: what changes in it, or why it cannot be
+   * @return one result per record, in the same order: the changes to it, or why it cannot be
    *     processed
    * @throws OperatorException if the stage can no longer process records
    */
   List<Result<RecordChange>> apply(StageBatch batch);
 
   /**
-   * Tells the stage that a call of {@link #apply} hangs and is given up: what hangs must not be
-   * handed to stages that are opened later, in any task. The stage is closed if the call ends after
-   * all. Safe during calls; does not wait for them.
+   * Tells the stage that a call of {@link #apply} hangs and is abandoned: resources in use by it
+   * must not be reused by stages opened later, in any task. The stage is closed if the call ends
+   * after all. Safe during calls; does not wait for them.
    */
   default void abandon() {}
 }

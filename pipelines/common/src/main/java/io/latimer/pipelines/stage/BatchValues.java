@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the stages of a group share of a micro-batch; thread-safe. */
+/** The values of a micro-batch that the stages of a group share. Thread-safe. */
 final class BatchValues {
   private final List<Envelope> records;
   private final Map<BatchKey<?>, Object> shared = new ConcurrentHashMap<>();
@@ -38,7 +38,7 @@ final class BatchValues {
         .toList();
   }
 
-  /** The stages that read the value start after the one that writes it has ended. */
+  /** Stores a value; stages that read it start after the one that writes it has ended. */
   <T> void put(RecordKey<T> key, int place, T value) {
     handedOn.computeIfAbsent(key, first -> new Object[records.size()])[place] = value;
   }

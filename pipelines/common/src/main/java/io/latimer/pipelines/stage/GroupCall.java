@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * One micro-batch on its way through a {@link StageGroup}. A thread that ends a stage goes on with
- * one that has waited for it; others that have waited start in threads of their own. Where each
- * stage reads the one before it, all work is done in the calling thread.
+ * The processing of one micro-batch by a {@link StageGroup}. A thread that finishes a stage
+ * continues with one that waited for it; others that waited start in separate threads. If each
+ * stage reads the one before it, all work runs in the calling thread.
  */
 public final class GroupCall {
   private final StageGroup group;
@@ -28,28 +28,28 @@ public final class GroupCall {
   private final long queueNanos;
   private final BatchValues values;
   private final Done[] done;
-  private final int[] missing; // earlier members that have not ended
+  private final int[] missing; // number of unfinished earlier members
 
-  /** The members at work, in the order in which they began. */
+  /** The members at work, in starting order. */
   private final Set<Integer> working = new LinkedHashSet<>();
 
-  private int started; // members that were started and have not ended
+  private int started; // number of members started and not finished
   private Throwable failure;
   private long worked;
   private long workingSince;
 
   /**
-   * What a member did.
+   * The measurements of a member's call.
    *
    * @param stage its name
    * @param queueNanos time that the batch waited before its first members, or for its turn, in
    *     nanoseconds
-   * @param began when it began to work, as {@link System#nanoTime} says it; 0 if it did not
+   * @param began {@link System#nanoTime} when it began to work; 0 if it did not
    * @param nanos time that it worked, in nanoseconds
    * @param records number of records it processed, 0 or more
-   * @param refused how many of them it refused that no member before it in the job file refused as
-   *     well: one for each dead letter of its own
-   * @param device how long it kept a GPU busy; empty for most batches, and without a GPU
+   * @param refused how many of them it refused that no earlier member in the job file also refused:
+   *     one for each of its dead letters
+   * @param device how long it kept a GPU busy; measured for few batches, and never without a GPU
    */
   public record MemberCall(
       String stage,
@@ -62,7 +62,7 @@ public final class GroupCall {
 
   /** The results of a member. */
   private static final class Done {
-    /** The records it processed, ascending. */
+    /** The places of the records it processed, ascending. */
     final int[] places;
 
     final List<Result<RecordChange>> results;
@@ -83,7 +83,7 @@ public final class GroupCall {
       this.device = device;
     }
 
-    /** The result of a record that it processed. */
+    /** The result of a record, which it must have processed. */
     Result<RecordChange> of(int place) {
       return results.get(Arrays.binarySearch(places, place));
     }
@@ -112,10 +112,10 @@ public final class GroupCall {
   }
 
   /**
-   * Processes the batch; to be called once.
+   * Processes the batch. Call this once.
    *
    * @return as many records, in the same order; a record that cannot be processed has a failure
-   * @throws OperatorException if a stage can no longer process records; names the stage
+   * @throws OperatorException if a stage can no longer process records; the message names the stage
    * @throws GroupEndedException if the group was ended meanwhile; the batch can be processed by
    *     another one
    */
@@ -130,7 +130,7 @@ public final class GroupCall {
     return results();
   }
 
-  /** Runs a member, and then one that has waited for it, and so on. */
+  /** Runs a member, then one that has waited for it, and so on. */
   private void work(int first) {
     int member = first;
     while (member >= 0) {
@@ -138,26 +138,29 @@ public final class GroupCall {
       Throwable reason = null;
       try {
         ended = apply(member);
-      } catch (Throwable e) { // errors, too: the call would wait for it forever
+      } catch (Throwable e) { // also errors: otherwise the call would wait forever
         reason = named(members.get(member), e);
       }
       member = forkAllButOne(end(member, ended, reason));
     }
   }
 
-  /** The first of several members, for this thread; -1 if there is none. */
+  /**
+   * Starts all but the first of several members in other threads, and returns the first; -1 if
+   * there is none.
+   */
   private int forkAllButOne(List<Integer> ready) {
     for (int member : ready.subList(Math.min(1, ready.size()), ready.size())) {
       try {
         group.fork(() -> work(member));
-      } catch (Throwable e) { // such as a thread that cannot be made
+      } catch (Throwable e) { // such as a thread that cannot be started
         end(member, null, e);
       }
     }
     return ready.isEmpty() ? -1 : ready.get(0);
   }
 
-  /** Ends a member, and returns those that waited for it alone. */
+  /** Ends a member, and returns those that waited only for it. */
   private synchronized List<Integer> end(int member, Done ended, Throwable reason) {
     started--;
     done[member] = ended;
@@ -198,7 +201,10 @@ public final class GroupCall {
     return e;
   }
 
-  /** Other stages may still be working when one fails: nothing may be closed under them. */
+  /**
+   * Waits for all stages, because others may still be working when one fails, and must not be
+   * closed meanwhile.
+   */
   private synchronized void awaitAll() {
     boolean interrupted = false;
     while (started > 0) {
@@ -246,7 +252,7 @@ public final class GroupCall {
           results = measured.value();
           device = measured.times();
           if (!measured.queued()) {
-            load.notMeasured(start); // such as where another batch's thread did the work
+            load.notMeasured(start); // such as if another batch's thread did the work
           }
         } else {
           results = stage.apply(given);
@@ -288,8 +294,8 @@ public final class GroupCall {
   }
 
   /**
-   * The time so far in which a stage was working on the batch, in nanoseconds. The time in which it
-   * waited for its turn, behind other batches, does not count.
+   * The time so far in which stages were working on the batch, in nanoseconds, without time spent
+   * waiting for other batches.
    */
   public synchronized long workedNanos() {
     return worked + (working.isEmpty() ? 0 : System.nanoTime() - workingSince);
@@ -313,7 +319,7 @@ public final class GroupCall {
     return members.get(member).name();
   }
 
-  /** Gives the call up: tells the stages that are working on the batch that they hang. */
+  /** Abandons the call: tells the stages that are working on the batch that they hang. */
   public void abandon() {
     List<BatchStage> hanging;
     synchronized (this) {
@@ -322,7 +328,7 @@ public final class GroupCall {
     hanging.forEach(BatchStage::abandon);
   }
 
-  /** What the stages did, in their order; to be called after {@link #run}. */
+  /** The measurements of all stages, in order. Call this after {@link #run}. */
   public List<MemberCall> memberCalls() {
     int[] refused = new int[done.length];
     for (int place = 0; place < batch.size(); place++) {
@@ -336,7 +342,9 @@ public final class GroupCall {
         .toList();
   }
 
-  /** The records that neither came with a failure nor were refused by a member that this reads. */
+  /**
+   * The records that neither came with a failure nor were refused by a member that this one reads.
+   */
   private int[] places(int member) {
     boolean[] refused = new boolean[batch.size()];
     for (int earlier : group.earlier(member)) {
@@ -354,7 +362,7 @@ public final class GroupCall {
     return done[member];
   }
 
-  /** The translation of a record as a member sees it. */
+  /** The translation of a record as seen by a member. */
   private Translation seen(int member, int place) {
     Envelope record = batch.get(place);
     if (member == 0) {
@@ -367,7 +375,7 @@ public final class GroupCall {
     return draft;
   }
 
-  /** Applies what a member changes in a record that it did not refuse. */
+  /** Applies a member's changes to a record that it did not refuse. */
   private void change(Translation draft, int member, int place) {
     Done by = done(member);
     draft.setTimings(StageBatch.append(draft.getTimings(), by.timing));

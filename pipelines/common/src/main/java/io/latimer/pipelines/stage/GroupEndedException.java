@@ -1,6 +1,8 @@
 package io.latimer.pipelines.stage;
 
-/** A call of a {@link StageGroup} was given up between two stages, because the group was ended. */
+/**
+ * Thrown if a call of a {@link StageGroup} stops between two stages because the group was ended.
+ */
 public final class GroupEndedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -5,10 +5,9 @@ import io.latimer.operators.phrases.index.LearnedPairs;
 import java.util.Objects;
 
 /**
- * What a stage looks things up in: an index file, and the sentence pairs that a job has learned
- * beside it.
+ * A version of a stage's index: a file, and the sentence pairs that a job has learned beside it.
  *
- * @param index the file, which has the pairs before {@code learned.from()} in it
+ * @param index the file, which contains the pairs before {@code learned.from()}
  * @param learned the pairs; none for a stage that does not learn
  */
 public record IndexVersion(IndexRef index, LearnedPairs learned) {
@@ -17,12 +16,12 @@ public record IndexVersion(IndexRef index, LearnedPairs learned) {
     Objects.requireNonNull(learned, "learned");
   }
 
-  /** An index file alone. */
+  /** A version without learned pairs. */
   public static IndexVersion of(IndexRef index) {
     return new IndexVersion(index, LearnedPairs.none());
   }
 
-  /** Identifies the content: versions with the same key give the same answers. */
+  /** Identifies the content: versions with equal keys give equal results. */
   String key() {
     return learned.isEmpty() ? index.sha256() : index.sha256() + " " + learned.digest();
   }

@@ -8,7 +8,7 @@ import io.latimer.operators.util.BuildProgress;
 /** A stage that learns sentence pairs while a job runs. */
 public interface LearningStage extends BatchStage {
   /**
-   * The same stage on an index and learned pairs, not open. This one stays as it is.
+   * An unopened copy of the stage on an index and learned pairs. This one is unchanged.
    *
    * @param index of the same kind as its own
    * @param learned the pairs that it uses beside the index
@@ -17,8 +17,8 @@ public interface LearningStage extends BatchStage {
   LearningStage on(IndexRef index, LearnedPairs learned);
 
   /**
-   * The words of a pair as the index has them; its sentences are whatever the stage takes as texts.
-   * The stage must be open. Thread-safe.
+   * Splits a pair into words as the index has them; its sentences are texts as the stage takes
+   * them. The stage must be open. Thread-safe.
    *
    * @param pair without links
    * @throws io.latimer.operators.RecordException if a sentence cannot be prepared
@@ -28,24 +28,24 @@ public interface LearningStage extends BatchStage {
   }
 
   /**
-   * Aligns the words of a pair with a model that the index has. The stage must be open. The result
-   * depends on the pair and the index alone, not on learned pairs. Thread-safe.
+   * Aligns the words of a pair with the index's alignment model. The stage must be open. The result
+   * depends only on the pair and the index, not on learned pairs. Thread-safe.
    *
-   * @param pair prepared
+   * @param pair a prepared pair
    * @return the pair with its alignment
    * @throws io.latimer.operators.RecordException if its sentences are too long to be aligned
    */
   LearnedPair align(LearnedPair pair);
 
   /**
-   * Writes the index and the learned pairs that it uses to a new index file. The stage must be
-   * open. Equal indexes and pairs give equal files. Thread-safe.
+   * Writes the index and the learned pairs in use to a new index file. The stage must be open.
+   * Equal indexes and pairs give equal files. Thread-safe.
    *
-   * @param folder a local path, which exists, or a URI of a file system of the engine; the file is
-   *     named after its content, and appears when it is complete
-   * @param writer letters and digits that no other writer to the folder has; only one may write at
-   *     a time. What it did not complete before is deleted
-   * @param progress told about each step; what it throws ends the work
+   * @param folder an existing local path, or a URI of a file system of the engine; the file is
+   *     named by its content, and appears only when complete
+   * @param writer letters and digits, unique among the writers to the folder; only one may write at
+   *     a time. Files that it left incomplete are deleted
+   * @param progress told about each step; an exception of its ends the work
    * @return the file
    * @throws io.latimer.operators.OperatorException if it cannot be written
    */

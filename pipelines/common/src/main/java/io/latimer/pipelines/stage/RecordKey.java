@@ -3,8 +3,8 @@ package io.latimer.pipelines.stage;
 import java.util.Objects;
 
 /**
- * The key of a value that one stage of a group hands on to later ones in memory, one for a record.
- * Keys are compared by identity.
+ * The key of a value of a record that a stage passes to later ones of its group in memory. Keys are
+ * compared by identity.
  *
  * @param <T> the type of the value
  */
@@ -14,11 +14,11 @@ public final class RecordKey<T> {
   private final RecordPart part;
 
   /**
-   * Makes a key.
+   * Creates a key.
    *
    * @param name for messages
-   * @param part what the value belongs to: a stage that writes this part may hand the value on, and
-   *     one that reads it may read the value
+   * @param part the part that the value belongs to: stages that write it may pass the value on, and
+   *     stages that read it may read the value
    */
   public RecordKey(String name, Class<T> type, RecordPart part) {
     this.name = Objects.requireNonNull(name, "name");

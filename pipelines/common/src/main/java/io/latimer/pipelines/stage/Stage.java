@@ -24,7 +24,7 @@ public sealed interface Stage extends AutoCloseable, Serializable permits BatchS
    * Opens its operator.
    *
    * @throws io.latimer.operators.OperatorException if it cannot work, for example because the model
-   *     file is not the one referred to
+   *     file does not match its reference
    */
   void open(Device device, ResidentIndexes indexes);
 

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The records of a micro-batch as a stage sees them: those without a failure, each with what
- * earlier stages that it reads have written, and what these hand on in memory. Records are numbered
- * from 0. Nothing that it returns may be changed.
+ * A stage's view of the records of a micro-batch: those without a failure, with what earlier stages
+ * that it reads have written or passed on in memory. Records are numbered from 0. Returned objects
+ * must not be changed.
  */
 public final class StageBatch {
   private final BatchStage stage;
@@ -20,10 +20,10 @@ public final class StageBatch {
   private final long queueNanos;
 
   /**
-   * Makes a batch.
+   * Creates a batch.
    *
-   * @param places the places of its records in the whole micro-batch, ascending
-   * @param drafts the translation of each; null where there is none
+   * @param places the positions of its records in the whole micro-batch, ascending
+   * @param drafts the translation of each record, or null
    */
   StageBatch(
       BatchStage stage, BatchValues values, int[] places, Translation[] drafts, long queueNanos) {
@@ -57,28 +57,28 @@ public final class StageBatch {
   /**
    * The translation of a record.
    *
-   * @return null for the first stage of a job. Later ones see the sentence itself if no stage has
-   *     translated it
+   * @return null in the first stage of a job; later, the sentence itself if no stage has translated
+   *     it
    */
   public Translation translation(int record) {
     return drafts[record];
   }
 
   /**
-   * The place of a record in the whole micro-batch, which includes records with failures; for
+   * The position of a record in the whole micro-batch, including failed records; the index for
    * values of a batch.
    */
   public int place(int record) {
     return places[record];
   }
 
-  /** A value that all stages of the group share; made if it is not there. */
+  /** A value that all stages of the group share, computed on first use. */
   public <T> T shared(BatchKey<T> key) {
     return values.shared(key);
   }
 
   /**
-   * Hands on a value of a record to later stages of the group.
+   * Passes a value of a record to later stages of the group.
    *
    * @throws IllegalArgumentException if the stage does not write the part that the key belongs to
    */
@@ -88,9 +88,9 @@ public final class StageBatch {
   }
 
   /**
-   * A value that an earlier stage of the group has handed on.
+   * A value passed on by an earlier stage of the group.
    *
-   * @return empty if there is none, as the record came from another group of stages
+   * @return empty if there is none, for example because the record came from another group
    * @throws IllegalArgumentException if the stage does not read the part that the key belongs to
    */
   public <T> Optional<T> handedOn(RecordKey<T> key, int record) {

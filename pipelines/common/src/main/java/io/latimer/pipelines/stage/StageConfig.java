@@ -32,7 +32,7 @@ public record StageConfig(Settings settings) {
               + " An unusable GPU is an error.");
 
   /**
-   * A key for a device that is that of the stage if it is empty.
+   * A key for another device; if empty, that of the stage.
    *
    * @param of whose device, such as "With `phrases`: device of the `language-model`"
    */

@@ -13,20 +13,20 @@ import org.slf4j.LoggerFactory;
 /**
  * The device of a stage.
  *
- * <p>A process that has lost its last GPU cannot get it back, and whoever starts the stage again in
- * it only fails again. So such a process ends, and what watches over it (Kubernetes, Docker, YARN)
- * starts another: by default if it is a task manager of Flink, else if {@link #WHEN_LOST} says so.
+ * <p>A process that has lost its last GPU cannot get it back, so restarting the stage in it would
+ * only fail again. Such a process exits, and its supervisor (Kubernetes, Docker, YARN) starts
+ * another: by default if it is a Flink task manager, else if {@link #WHEN_LOST} says so.
  */
 public final class StageDevice {
-  /** System property: {@code exit} or {@code fail}, which leaves the process alone. */
+  /** System property: {@code exit} to end the process, {@code fail} to leave it running. */
   public static final String WHEN_LOST = "latimer.gpu.lost";
 
-  /** Status of a process that ends so: EX_TEMPFAIL of sysexits.h. */
+  /** Exit status of such a process: EX_TEMPFAIL of sysexits.h. */
   public static final int EXIT_STATUS = 75;
 
   private static final Logger LOG = LoggerFactory.getLogger(StageDevice.class);
 
-  /** The programs of Flink's task managers: standalone, in Kubernetes and in YARN. */
+  /** The main classes of Flink's task managers: standalone, in Kubernetes and in YARN. */
   private static final Pattern TASK_MANAGER =
       Pattern.compile("org\\.apache\\.flink\\.\\S*Task(Manager|Executor)Runner(\\s.*)?");
 
@@ -37,10 +37,10 @@ public final class StageDevice {
   /**
    * Chooses a device and opens it.
    *
-   * @param gpus as {@link Device#parse(String, Supplier)} takes them
-   * @throws DeviceLostException if the GPU was lost, or one was and no other can take its place;
-   *     the process ends then if {@link #endsProcess}
-   * @throws OperatorException if it cannot be used; one sentence
+   * @param gpus as for {@link Device#parse(String, Supplier)}
+   * @throws DeviceLostException if the GPU was lost, or one was lost and no other can replace it;
+   *     the process then ends if {@link #endsProcess}
+   * @throws OperatorException if it cannot be used; the message is one sentence
    */
   public static Device choose(Stage stage, Supplier<List<Integer>> gpus) {
     return choose(() -> Device.parse(stage.device(), gpus));
@@ -52,7 +52,7 @@ public final class StageDevice {
     } catch (DeviceLostException e) {
       if (endsProcess() && ENDING.compareAndSet(false, true)) {
         LOG.error("This process has no GPU left and ends. {}", e.getMessage());
-        // in another thread: the hooks of the process's end wait for tasks, such as this one
+        // in another thread, because shutdown hooks wait for tasks such as this one
         new Thread(() -> System.exit(EXIT_STATUS), "end without a GPU").start();
       }
       throw e;
@@ -60,9 +60,9 @@ public final class StageDevice {
   }
 
   /**
-   * Whether this process ends when it has lost its last GPU.
+   * Whether this process ends once it has lost its last GPU.
    *
-   * @throws OperatorException if {@link #WHEN_LOST} is neither of its values
+   * @throws OperatorException if {@link #WHEN_LOST} has an invalid value
    */
   public static boolean endsProcess() {
     String value = System.getProperty(WHEN_LOST, "");

@@ -11,13 +11,13 @@ import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
 
 /**
- * Neighbouring batch stages of a job that work on the same micro-batches: between them, records
- * stay in memory as they are.
+ * Adjacent batch stages of a job that work on the same micro-batches; records are passed between
+ * them in memory.
  *
- * <p>A stage starts with a batch as soon as the earlier ones that it reads have finished it, so
- * that stages that do not depend on each other run at the same time. Their changes are put together
- * in the order of the stages, and the results are the same as if one stage after the other had
- * processed the batch. A record that a stage refuses leaves the batch for the later stages.
+ * <p>A stage starts with a batch as soon as the earlier stages that it reads have finished it, so
+ * independent stages run concurrently. Their changes are merged in stage order, with the same
+ * results as if the stages had run one after the other. Later stages do not see a record that a
+ * stage refuses.
  *
  * <p>Several threads may call it at once; each stage then works on at most as many batches as its
  * {@link BatchStage#inFlight} says.
@@ -31,10 +31,10 @@ public final class StageGroup implements AutoCloseable {
   private boolean ended;
 
   /**
-   * Makes a group. The stages are opened by the caller, and closed with the group.
+   * Creates a group. The caller opens the stages; they are closed with the group.
    *
    * @param members in the order of the job file; one or more
-   * @param threads makes threads for stages that work at the same time
+   * @param threads creates threads for stages that run concurrently
    */
   public StageGroup(List<BatchStage> members, ThreadFactory threads) {
     if (members.isEmpty()) {
@@ -48,7 +48,8 @@ public final class StageGroup implements AutoCloseable {
   }
 
   /**
-   * A group of the same stages on other indexes. It shares the threads and is never closed itself.
+   * Creates a group of the same stages on other indexes, which shares the threads and is never
+   * closed itself.
    *
    * @param members in the same order, open
    * @param turns of each member
@@ -93,15 +94,15 @@ public final class StageGroup implements AutoCloseable {
   }
 
   /**
-   * How many batches keep all stages busy, each in a thread of its own: while one stage works on a
-   * batch, another works on the next. Asked once the stages are open.
+   * The number of concurrent batches, each in its own thread, that keep all stages busy: while one
+   * stage works on a batch, another works on the next. Asked once the stages are open.
    */
   public int inFlight() {
     return members.stream().mapToInt(BatchStage::inFlight).sum();
   }
 
   /**
-   * A call for a batch. The stages must be open.
+   * Creates a call for a batch. The stages must be open.
    *
    * @param batch the records in stream order; those with a failure pass through
    * @param queueNanos how long the batch's first record has waited, in nanoseconds, 0 or more
@@ -115,12 +116,15 @@ public final class StageGroup implements AutoCloseable {
     return earlier.get(member);
   }
 
-  /** What the members have to do, in their order. */
+  /** The loads of the members, in order. */
   public List<StageLoad> loads() {
     return loads;
   }
 
-  /** Open stages know how many batches they take, which may change as others share a device. */
+  /**
+   * The turns of a member, created when it is open: its number of batches may change as others
+   * share the device.
+   */
   synchronized Turns turns(int member) {
     if (turns[member] == null) {
       turns[member] = new Turns(members.get(member)::inFlight, loads.get(member));
@@ -131,13 +135,13 @@ public final class StageGroup implements AutoCloseable {
     return turns[member];
   }
 
-  /** Runs something at the same time as the caller. */
+  /** Runs work concurrently with the caller. */
   void fork(Runnable work) {
     branches.execute(work);
   }
 
   /**
-   * Ends the group: calls that are between two stages, or wait for one, end with a {@link
+   * Ends the group: calls between two stages, or waiting for one, end with a {@link
    * GroupEndedException}.
    */
   public synchronized void end() {

@@ -4,9 +4,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The batches that a stage of a group has at the moment, on all its indexes. Thread-safe. */
+/** The number of batches that a stage of a group currently has, on all its indexes. Thread-safe. */
 public final class StageLoad {
-  /** Nanoseconds between two batches whose time on the device is measured. */
+  /** Minimum time between two batches whose device time is measured, in nanoseconds. */
   private static final long MEASURED_EVERY = TimeUnit.SECONDS.toNanos(1);
 
   private final AtomicInteger waiting = new AtomicInteger();
@@ -31,23 +31,23 @@ public final class StageLoad {
     working.decrementAndGet();
   }
 
-  /** Whether a batch that begins now is to be measured on the device; true for one of them. */
+  /** Whether to measure the device time of a batch that begins now; true for only one caller. */
   boolean isMeasured(long now) {
     long last = measured.get();
     return now - last >= MEASURED_EVERY && measured.compareAndSet(last, now);
   }
 
-  /** Nothing was measured of the batch that began then: the next one may be measured instead. */
+  /** Called if the batch that began then was not measured, so that the next one may be. */
   void notMeasured(long then) {
     measured.compareAndSet(then, then - MEASURED_EVERY);
   }
 
-  /** Batches that wait for their turn; 0 or more. */
+  /** Number of batches that wait for their turn, 0 or more. */
   public int waiting() {
     return waiting.get();
   }
 
-  /** Batches on which it works; 0 or more. */
+  /** Number of batches that it is working on, 0 or more. */
   public int working() {
     return working.get();
   }

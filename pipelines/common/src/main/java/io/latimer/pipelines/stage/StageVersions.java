@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The stages of a {@link StageGroup} on the indexes that batches need: a stage is opened on another
- * index beside the one in use, and closed there when the last hold on it is released. Indexes with
- * the same content and the same learned pairs are the same. Thread-safe; opening a stage blocks
- * only callers that need it.
+ * The stages of a {@link StageGroup} on the index versions that batches need, reference-counted: a
+ * stage is opened on another version beside the one in use, and closed when the last hold on it is
+ * released. Versions with equal content and learned pairs are equal. Thread-safe; opening a stage
+ * blocks only callers that need it.
  */
 public final class StageVersions implements AutoCloseable {
   private final StageGroup own;
@@ -24,7 +24,7 @@ public final class StageVersions implements AutoCloseable {
   private boolean ended;
   private boolean closed;
 
-  /** A stage on an index. Its fields are guarded by the lock of all versions. */
+  /** A stage on an index version. Its fields are guarded by the lock of all versions. */
   private static final class Version {
     private final BatchStage stage;
     private final StageLoad load;
@@ -40,7 +40,7 @@ public final class StageVersions implements AutoCloseable {
     }
   }
 
-  /** Keeps a stage open on an index. */
+  /** A reference that keeps a stage open on an index version. */
   public final class Hold implements AutoCloseable {
     private final int member;
     private final Version version;
@@ -63,7 +63,7 @@ public final class StageVersions implements AutoCloseable {
       return version.stage;
     }
 
-    /** Releases the stage, which may close it. Releasing twice is safe. */
+    /** Releases the stage, and closes it if this was the last hold. Releasing twice is safe. */
     @Override
     public void close() {
       if (released.compareAndSet(false, true)) {
@@ -72,7 +72,7 @@ public final class StageVersions implements AutoCloseable {
     }
   }
 
-  /** Keeps the stages of a batch open. */
+  /** A reference that keeps the stages of a batch open. */
   public final class Use implements AutoCloseable {
     private final List<Hold> holds;
 
@@ -104,10 +104,10 @@ public final class StageVersions implements AutoCloseable {
   }
 
   /**
-   * Makes versions of a group's stages; none is open.
+   * Creates the versions of a group's stages; none is open.
    *
    * @param stages of the group, with the indexes of the job file
-   * @param threads makes threads for stages that work at the same time
+   * @param threads creates threads for stages that run concurrently
    * @param opener opens a stage on its device; called once for each version
    */
   public StageVersions(
@@ -117,7 +117,7 @@ public final class StageVersions implements AutoCloseable {
     stages.forEach(stage -> versions.add(new HashMap<>()));
   }
 
-  /** What the stages have to do, in their order, whatever their indexes. */
+  /** The loads of the stages, in order, on all their indexes. */
   public List<StageLoad> loads() {
     return own.loads();
   }
@@ -128,7 +128,7 @@ public final class StageVersions implements AutoCloseable {
   }
 
   /**
-   * Holds a stage on an index, without opening it.
+   * Takes a hold on a stage and an index version, without opening it.
    *
    * @param index with learned pairs; null for that of the job file, or none
    * @throws io.latimer.operators.OperatorException if the stage cannot use the index
@@ -165,16 +165,16 @@ public final class StageVersions implements AutoCloseable {
       throw new OperatorException(
           "stage " + configured.name() + " has learned pairs, but does not learn");
     }
-    // the same content may lie elsewhere now: the reference that is asked for counts
+    // the same content may be elsewhere now: the requested reference counts
     return configured.index().equals(Optional.of(index.index()))
         ? configured
         : configured.on(index.index());
   }
 
   /**
-   * Holds the stages of a batch, without opening them.
+   * Takes holds on the stages of a batch, without opening them.
    *
-   * @param indexes by the names of stages; the others use those of the job file
+   * @param indexes by stage name; other stages use those of the job file
    */
   public Use use(Map<String, IndexVersion> indexes) {
     List<Hold> holds = new ArrayList<>();
@@ -186,7 +186,7 @@ public final class StageVersions implements AutoCloseable {
   }
 
   private void open(Version version) {
-    requireNotClosed(); // a late call would load an index only to close it
+    requireNotClosed(); // otherwise a late call would load an index only to close it
     if (version.opening.compareAndSet(false, true)) {
       RuntimeException failure = null;
       try {
@@ -265,7 +265,7 @@ public final class StageVersions implements AutoCloseable {
   }
 
   /**
-   * Ends the group: calls that are between two stages, or wait for one, end with a {@link
+   * Ends the group: calls between two stages, or waiting for one, end with a {@link
    * GroupEndedException}.
    */
   public synchronized void end() {
@@ -280,7 +280,7 @@ public final class StageVersions implements AutoCloseable {
   }
 
   /**
-   * Closes all stages, whatever is held; one that is being opened is closed then. No call may be
+   * Closes all stages, even if held; one that is being opened is closed afterwards. No call may be
    * running. Closing twice is safe.
    */
   @Override

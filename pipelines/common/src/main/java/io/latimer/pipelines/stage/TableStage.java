@@ -12,12 +12,12 @@ import org.apache.avro.specific.SpecificRecordBase;
  * A stage that passes records through unchanged and makes tables from them: one per event-time
  * window, and running ones of everything so far. It has sinks of its own.
  *
- * <p>It works in two places. In the stream of records, {@link TablePanes} counts them with {@link
- * Tally tallies}, for which the stage is opened. Elsewhere {@link TableAssembler} merges the counts
- * and makes the tables; for this the stage need not be open. Between the two, and in a job's state,
- * are the serialized tallies, which can be merged in any order with the same result.
+ * <p>It works in two operators. In the stream of records, {@link TablePanes} counts them with
+ * {@link Tally tallies}, for which the stage is open. Downstream, {@link TableAssembler} merges the
+ * counts into tables; the stage need not be open for that. Between the two, and in a job's state,
+ * tallies are serialized; they can be merged in any order with the same result.
  *
- * @param <T> the table, a released record
+ * @param <T> type of its tables, a released record
  */
 public non-sealed interface TableStage<T extends SpecificRecordBase> extends Stage {
 
@@ -61,15 +61,15 @@ public non-sealed interface TableStage<T extends SpecificRecordBase> extends Sta
   T table(TableScope scope, byte[] counts);
 
   /**
-   * Whether making a table takes long, such as seconds. It is then made in a thread of its own, one
-   * table at a time, while the stage merges further counts.
+   * Whether making a table takes long, such as seconds. It is then made in a separate thread, one
+   * at a time, while the stage merges further counts.
    */
   default boolean isSlow() {
     return false;
   }
 
   /**
-   * Says how many tasks share the memory of this process, before tables are made.
+   * Sets how many tasks share the memory of this process, before tables are made.
    *
    * @param tasks 1 or more
    */
@@ -78,14 +78,14 @@ public non-sealed interface TableStage<T extends SpecificRecordBase> extends Sta
   /** A table as one line of text. */
   String line(T table);
 
-  /** The key of a table: tables with the same key stay in order. */
+  /** The key of a table in its topic: tables with the same key stay in order. */
   String key(T table);
 
   /** The event time of a table: its last millisecond. */
   Instant time(T table);
 
   /**
-   * A smaller version of a table that is too large for a sink.
+   * Reduces a table that is too large for a sink.
    *
    * @throws io.latimer.operators.OperatorException if it cannot be smaller
    */

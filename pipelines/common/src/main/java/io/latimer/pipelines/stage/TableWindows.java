@@ -15,7 +15,7 @@ import java.util.List;
  * @param lateness how long after its end a window accepts late records, 0 or more
  * @param running whether there are running tables, too
  * @param expiry how long after a group's last window closed its running totals are kept; {@link
- *     #NEVER} for ever
+ *     #NEVER} for no limit
  */
 public record TableWindows(long size, long slide, long lateness, boolean running, long expiry)
     implements Serializable {
@@ -25,7 +25,9 @@ public record TableWindows(long size, long slide, long lateness, boolean running
   /** Maximum panes per window: each pane is merged once for each of its windows. */
   static final int MAX_PANES = 10_000;
 
-  /** Event times beyond this, about 285,000 years before and after 1970, have no windows. */
+  /**
+   * Maximum event time before or after 1970, about 285,000 years; times beyond it have no windows.
+   */
   public static final long MAX_TIME = 1L << 53;
 
   /** Windows with totals that do not expire. */

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.IntSupplier;
 
-/** Lets calls into a stage, as many at once as it takes, in the order in which they came. */
+/** A fair semaphore: admits as many calls to a stage as it takes at once, in order of arrival. */
 final class Turns {
   private final IntSupplier most;
   private final StageLoad load;
@@ -12,14 +12,14 @@ final class Turns {
   private int taken;
   private boolean ended;
 
-  /** A call that waits for its turn, and may have it. */
+  /** A call that waits for its turn or has it. */
   private static final class Call {
     private boolean waits;
     private boolean turn;
   }
 
   /**
-   * Nothing has its turn yet.
+   * Creates a semaphore without calls.
    *
    * @param most how many calls the stage takes at once, which may change; 1 or more
    * @param load counts the calls that wait
@@ -30,8 +30,8 @@ final class Turns {
   }
 
   /**
-   * Waits for its turn. Interrupts do not end that: what is interrupted there would be taken for a
-   * failure of the stage.
+   * Waits for a turn. Not interruptible, because an interrupt would look like a failure of the
+   * stage.
    *
    * @return how long it waited, in nanoseconds; 0 if it did not
    * @throws GroupEndedException if there are no more turns
@@ -67,7 +67,10 @@ final class Turns {
     }
   }
 
-  /** Gives free turns at once, not when threads wake up: others ask how many calls wait. */
+  /**
+   * Assigns free turns at once instead of when threads wake up, because others ask how many calls
+   * wait.
+   */
   private void give() {
     while (!waiting.isEmpty() && taken < most.getAsInt()) {
       Call next = waiting.remove();
@@ -80,7 +83,7 @@ final class Turns {
     notifyAll();
   }
 
-  /** Takes back what a call has, or waits for. */
+  /** Releases a call's turn, or removes it from the queue. */
   private void end(Call me) {
     if (me.turn) {
       taken--;

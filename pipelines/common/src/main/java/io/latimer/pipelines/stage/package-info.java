@@ -1,2 +1,2 @@
-/** What a stage is: {@code Stage} and its two kinds, and what an engine asks of them. */
+/** The interface between stages and engines: {@code Stage}, its two kinds, and their runtime. */
 package io.latimer.pipelines.stage;

@@ -14,8 +14,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * The texts of the n-best lists of a batch, one after the other, for an operator. Stages of a group
- * share their words, as they do in {@link BatchTexts}.
+ * The texts of all n-best lists of a batch, in sequence, for an operator. Stages of a group share
+ * their words, as in {@link BatchTexts}.
  */
 final class AlternativeTexts {
   /** The words of a record's alternatives, in their order. */
@@ -54,7 +54,7 @@ final class AlternativeTexts {
     return all;
   }
 
-  /** Hands on the texts of a record's alternatives to stages that read their words. */
+  /** Passes the texts of a record's alternatives to stages that read their words. */
   static void handOn(StageBatch batch, int record, List<String> texts) {
     batch.handOn(WORDS, record, new Words(SentenceWords.of(texts)));
   }
@@ -64,11 +64,11 @@ final class AlternativeTexts {
   }
 
   /**
-   * The results of the whole batch: a record with a text that the operator refuses fails.
+   * The results of the whole batch; a record fails if the operator refuses any of its texts.
    *
    * @param results one per text
-   * @param part makes what is added to an entry of a result
-   * @param add changes an entry, a copy of its own; the parts that it adds to are shared
+   * @param part converts a result to what is added to an entry
+   * @param add changes a private copy of an entry, whose lists are shared
    */
   <T, P> List<Result<RecordChange>> changes(
       List<Result<T>> results, Function<T, P> part, BiConsumer<Alternative, P> add) {

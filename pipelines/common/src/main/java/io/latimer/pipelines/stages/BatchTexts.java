@@ -13,8 +13,8 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
- * The texts of a batch for an operator, one for each record that has one. The words of a text that
- * several stages of a group read are the same object, so that they are split once.
+ * The texts of a batch for an operator, one for each record that has one. Stages of a group that
+ * read the same text share the object with its words, so it is split only once.
  */
 final class BatchTexts {
   /** The words of the sentences. */
@@ -36,7 +36,7 @@ final class BatchTexts {
   /**
    * Takes the texts of a batch.
    *
-   * @param text the text of a record, by its number, or why it has none
+   * @param text gives the text of a record by number, or why it has none
    */
   static BatchTexts of(StageBatch batch, IntFunction<Result<SentenceWords>> text) {
     List<Result<SentenceWords>> given = new ArrayList<>(batch.size());
@@ -56,16 +56,16 @@ final class BatchTexts {
     return batch.shared(SOURCES).get(batch.place(record));
   }
 
-  /** The words of the translation, which the record has. */
+  /** The words of the translation, which must exist. */
   static SentenceWords ofTranslation(StageBatch batch, int record) {
     String text = batch.translation(record).getText();
     return batch
         .handedOn(TRANSLATION, record)
-        .filter(words -> words.text().equals(text)) // as handed on by the stage that wrote it last
+        .filter(words -> words.text().equals(text)) // passed on by the last stage that wrote it
         .orElseGet(() -> new SentenceWords(text));
   }
 
-  /** Hands on a translation to stages that read its words. */
+  /** Passes a translation to stages that read its words. */
   static void handOn(StageBatch batch, int record, String translation) {
     batch.handOn(TRANSLATION, record, new SentenceWords(translation));
   }
@@ -78,7 +78,7 @@ final class BatchTexts {
    * The results of the whole batch.
    *
    * @param results one per text
-   * @param change what a value changes in its record
+   * @param change converts a value to the change of its record
    */
   <T> List<Result<RecordChange>> changes(
       List<Result<T>> results, Function<T, RecordChange> change) {

@@ -5,7 +5,7 @@ import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.StageConfig;
 import java.io.Serializable;
 
-/** What all stages of a job file have in common. */
+/** The common base of all stages of a job file. */
 abstract class ConfiguredStage implements Serializable, Cloneable {
   private static final long serialVersionUID = 1L;
 
@@ -19,7 +19,7 @@ abstract class ConfiguredStage implements Serializable, Cloneable {
     this.device = config.settings().get(StageConfig.DEVICE);
   }
 
-  /** A copy with the same fields; one of a stage with open resources would share these. */
+  /** A shallow copy; the copy of an open stage would share its resources. */
   final ConfiguredStage copy() {
     try {
       return (ConfiguredStage) clone();
@@ -39,9 +39,9 @@ abstract class ConfiguredStage implements Serializable, Cloneable {
   }
 
   /**
-   * Something that a stage has while it is open.
+   * Requires a resource that a stage has only while it is open.
    *
-   * @throws OperatorException if it is null, as the stage is not open
+   * @throws OperatorException if it is null because the stage is not open
    */
   final <T> T requireOpen(T opened) {
     if (opened == null) {

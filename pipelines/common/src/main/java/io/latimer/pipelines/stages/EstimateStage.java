@@ -37,7 +37,8 @@ import java.util.List;
 
 /**
  * Estimates language models from sentences, per event-time window and of everything so far, and
- * publishes them: the file in a folder, named by its content, then a record that refers to it.
+ * publishes them: first the file to a folder, named by its content, then a record that refers to
+ * it.
  *
  * <p>Counts merge to the same bytes in any order, and words have ids in the order of their UTF-8
  * bytes. So the same sentences give the same file, and a restarted job publishes the same files
@@ -47,8 +48,8 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
   private static final long serialVersionUID = 1L;
 
   /**
-   * The share of Java's memory for the models of all tasks of the process: merging and other stages
-   * need the rest.
+   * The divisor of Java's memory for the models of all tasks of the process; merging and other
+   * stages need the rest.
    */
   private static final int MEMORY_PART = 4;
 
@@ -208,7 +209,7 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
             .setEnd(end)
             .setRevision(scope.revision())
             .setSentences(scope.records())
-            // each sentence has one more n-gram than words: its end
+            // each sentence has one n-gram more than words, for its end
             .setWords(named.total() - scope.records())
             .setLate(scope.late())
             .setOrder(order);
@@ -220,7 +221,7 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
     return model.build();
   }
 
-  /** What a model is estimated from. */
+  /** The data from which a model is estimated. */
   private record LmCounts(NgramCounts ngrams, WordIds words) {}
 
   private void publish(PublishedModel.Builder model, TableScope scope, LmCounts counts) {
@@ -265,13 +266,16 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
     return LmFile.write(counts.ngrams(), counts.words(), options, layout, file, version);
   }
 
-  /** Names the tables of a feed, which one subtask makes, one after the other. */
+  /** The writer name for a feed's tables, which one subtask makes one after the other. */
   private String writer(TableScope scope) {
     return PublishedFiles.writer(
         job() + "\n" + name() + "\n" + scope.group() + "\n" + scope.running());
   }
 
-  /** Words, late sentences, order, SHA-256, length and URI of the file, and why there is none. */
+  /**
+   * Words, late sentences, order, SHA-256, length and URI of the file, and the reason if there is
+   * none.
+   */
   @Override
   List<String> columns(PublishedModel model) {
     return List.of(

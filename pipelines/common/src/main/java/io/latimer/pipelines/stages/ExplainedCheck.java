@@ -16,12 +16,15 @@ import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks texts against a grammar, and says of those that break it how they could have gone on. */
+/**
+ * Checks texts against a grammar, and for those that break it, lists the words that could have
+ * followed.
+ */
 final class ExplainedCheck implements BatchOperator<String, ExplainedCheck.Explained> {
   /**
    * A text checked against a grammar.
    *
-   * @param continuation where it leaves the grammar; null if it does not, or if that was not
+   * @param continuation the point at which it leaves the grammar; null if it does not, or if not
    *     examined
    */
   record Explained(GrammarVerdict verdict, Continuation continuation) {}
@@ -45,10 +48,10 @@ final class ExplainedCheck implements BatchOperator<String, ExplainedCheck.Expla
   }
 
   /**
-   * An opener of operators for a grammar's index file.
+   * Creates an opener of operators for a grammar's index file.
    *
    * @param deviceBytes as for {@link CheckGrammar#opener(GrammarOptions, long)}
-   * @param most words to list at most that could have followed; 0 not to examine that
+   * @param most maximum number of words to list that could have followed; 0 for none
    */
   static IndexOpener<ExplainedCheck> opener(GrammarOptions options, long deviceBytes, int most) {
     IndexOpener<CheckGrammar> check = CheckGrammar.opener(options, deviceBytes);
@@ -67,7 +70,7 @@ final class ExplainedCheck implements BatchOperator<String, ExplainedCheck.Expla
     return applyWords(SentenceWords.of(batch));
   }
 
-  /** The same for texts whose words other operators read, too. */
+  /** Checks texts whose words are shared with other operators. */
   List<Result<Explained>> applyWords(List<SentenceWords> batch) {
     List<Result<GrammarVerdict>> verdicts = check.applyWords(batch);
     List<Result<Explained>> results = new ArrayList<>(verdicts.size());
@@ -85,7 +88,7 @@ final class ExplainedCheck implements BatchOperator<String, ExplainedCheck.Expla
         : Result.of(new Explained(verdict.orElseThrow(), continuation));
   }
 
-  /** Of each text; null where there is none. */
+  /** The continuation of each text, or null. */
   private Continuation[] continuations(
       List<SentenceWords> texts, List<Result<GrammarVerdict>> verdicts) {
     Continuation[] continuations = new Continuation[texts.size()];

@@ -25,11 +25,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Says whether a grammar derives sentences, or their translations, and where they break it. */
+/** Checks whether a grammar derives sentences or their translations, and where they break it. */
 public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
   private static final long serialVersionUID = 1L;
 
-  /** More words than a Kafka record takes. */
+  /** Maximum number of next words; more than fit in a Kafka record. */
   private static final int MOST_NEXT = 100_000;
 
   static final ConfigKey<String> GRAMMAR =
@@ -99,7 +99,7 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
     this.gpuMemory = settings.get(GPU_MEMORY);
   }
 
-  /** Makes the stage: hashes the grammar's file but does not load it. */
+  /** Creates the stage: hashes the grammar's file but does not load it. */
   static GrammarCheckStage of(StageConfig config, IndexFiles files) {
     return new GrammarCheckStage(config, StageIndex.of(config, GRAMMAR, GrammarIndex.KIND, files));
   }

@@ -41,7 +41,7 @@ public final class IdentityStage extends ConfiguredStage implements BatchStage {
     return Set.of();
   }
 
-  /** A record without a translation has its sentence as one anyway. */
+  /** Writes nothing, because a record without a translation uses its sentence anyway. */
   @Override
   public Set<RecordPart> writes() {
     return Set.of();

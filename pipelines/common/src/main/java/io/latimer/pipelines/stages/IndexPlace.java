@@ -14,13 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where an index file is, and what it should contain, as a user says it.
+ * A user's specification of an index file: its location and expected content.
  *
- * @param where begins messages, such as {@code "stage score: "}; may be empty
- * @param pathName what the user calls the path, such as the key of the job file
+ * @param where prefix of messages, such as {@code "stage score: "}; may be empty
+ * @param pathName the user's name for the path, such as the key of the job file
  * @param path a path of this machine or a URI
- * @param sha256Name what the user calls the SHA-256
- * @param sha256 64 lower-case hexadecimal digits, or empty for whatever the file contains
+ * @param sha256Name the user's name for the SHA-256
+ * @param sha256 64 lower-case hexadecimal digits, or empty for any content
  */
 record IndexPlace(String where, String pathName, String path, String sha256Name, String sha256) {
   /** A script beside a folder of indexes that builds them, as in the examples. */
@@ -29,7 +29,7 @@ record IndexPlace(String where, String pathName, String path, String sha256Name,
   /**
    * Checks the location without reading the file.
    *
-   * @throws OperatorException if it cannot be that of an index file
+   * @throws OperatorException if it cannot be the location of an index file
    */
   void check() {
     URI uri = uri();
@@ -67,7 +67,7 @@ record IndexPlace(String where, String pathName, String path, String sha256Name,
     try {
       return new URI(path);
     } catch (URISyntaxException e) {
-      // without the text and the cause, which may have a password
+      // without the URI and the cause, which may contain a password
       throw bad(
           "not a valid URI: "
               + e.getReason()
@@ -78,10 +78,10 @@ record IndexPlace(String where, String pathName, String path, String sha256Name,
   }
 
   /**
-   * Refers to the file, but does not load it: a local file is hashed, and a remote one fetched
-   * unless its SHA-256 is given.
+   * Creates a reference to the file without loading it: a local file is hashed, and a remote one
+   * fetched unless its SHA-256 is given.
    *
-   * @param kind the kind that it must be of
+   * @param kind the required kind
    * @throws OperatorException if it does not exist, is of another kind or has other content than
    *     expected
    */
@@ -137,7 +137,7 @@ record IndexPlace(String where, String pathName, String path, String sha256Name,
     }
   }
 
-  /** Adds how to make a missing file, if the folder above its own has a script for that. */
+  /** Adds how to create a missing file, if the parent of its folder has a script for that. */
   private static NotAnIndexException withRemedy(NotAnIndexException error, Path file) {
     Path folder = file.toAbsolutePath().normalize().getParent();
     Path script = folder == null ? null : folder.resolveSibling(BUILD_SCRIPT);

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A stage that runs an operator with an index on its batches. It holds the reference of the index,
- * those of others that the operator needs, and the operator while it is open.
+ * A stage that runs an operator with an index on its batches. It holds the references of this index
+ * and of others that the operator needs, and the operator while it is open.
  *
  * @param <O> the operator
  */
@@ -31,10 +31,10 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
   private transient O operator;
 
   /**
-   * Makes the stage.
+   * Creates the stage.
    *
-   * @param index the one on which the operator is opened, and which may be swapped
-   * @param others what else the operator reads
+   * @param index the main index of the operator, which may be swapped
+   * @param others other indexes that the operator reads
    */
   IndexStage(StageConfig config, StageIndex index, StageIndex... others) {
     super(config);
@@ -42,7 +42,7 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     this.others = new ArrayList<>(List.of(others));
   }
 
-  /** What opens the operator on a file of its kind. */
+  /** The opener of the operator for an index file. */
   abstract IndexOpener<O> opener();
 
   /** The operator; the stage must be open. */
@@ -50,7 +50,7 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     return requireOpen(operator);
   }
 
-  /** The reference of another index than the one on which the operator is opened, from 0. */
+  /** The reference of one of the other indexes, numbered from 0. */
   final IndexRef other(int number) {
     return others.get(number).ref();
   }
@@ -60,7 +60,7 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     return index.open(index.ref(), ResidentIndexes.process());
   }
 
-  /** Builds another index file and puts it into a folder, see {@link StageIndex#publish}. */
+  /** Builds another index file and publishes it to a folder, see {@link StageIndex#publish}. */
   final IndexRef publish(String folder, String ending, String writer, IndexFiles.Build build)
       throws IOException {
     return index.publish(folder, ending, writer, build);
@@ -105,7 +105,7 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     operator = opener().open(indexes.reading(ref -> index.open(ref, indexes)), index.ref(), device);
     index = index.withVersion(indexes.version(index.ref()));
     List<StageIndex> read = List.copyOf(others);
-    others = new ArrayList<>(); // not changed in place: copies of this stage share them
+    others = new ArrayList<>(); // replaced, because copies of this stage share the list
     read.forEach(other -> others.add(other.withVersion(indexes.version(other.ref()))));
   }
 

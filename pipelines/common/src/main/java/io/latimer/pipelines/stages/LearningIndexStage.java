@@ -28,26 +28,26 @@ abstract class LearningIndexStage<O extends BatchOperator<?, ?>> extends IndexSt
     implements LearningStage {
   private static final long serialVersionUID = 1L;
 
-  /** By the ids of their indexes, for all subtasks of the process. */
+  /** Cached aligners by index id, shared by all subtasks of the process. */
   private static final Map<String, SoftReference<Aligner>> ALIGNERS = new HashMap<>();
 
-  /** Null for none: a stage that is sent to the tasks has learned nothing yet. */
+  /** The learned pairs; null for none, because a stage sent to the tasks has not learned yet. */
   private transient LearnedPairs learned;
 
   /**
-   * Makes the stage.
+   * Creates the stage.
    *
    * @param index a phrase index
-   * @param others what else the operator reads
+   * @param others other indexes that the operator reads
    */
   LearningIndexStage(StageConfig config, StageIndex index, StageIndex... others) {
     super(config, index, others);
   }
 
-  /** The phrase index, with what was learned; the stage must be open. */
+  /** The phrase index with the learned pairs; the stage must be open. */
   abstract PhraseIndex phraseIndex();
 
-  /** What was learned beside the index file. */
+  /** The pairs learned beside the index file. */
   final LearnedPairs learned() {
     return learned == null ? LearnedPairs.none() : learned;
   }
@@ -69,7 +69,7 @@ abstract class LearningIndexStage<O extends BatchOperator<?, ?>> extends IndexSt
         aligner().align(WordIds.split(pair.source()), WordIds.split(pair.target())).toString());
   }
 
-  /** The aligner of the index file, which takes some time to make: it reads all words. */
+  /** The aligner of the index file. Creating it takes some time, because it reads all words. */
   private Aligner aligner() {
     PhraseIndex base = phraseIndex().base();
     synchronized (ALIGNERS) {

@@ -153,7 +153,10 @@ public final class NgramStage extends TextTableStage<NgramTable> {
         .toList();
   }
 
-  /** N-grams, different n-grams, late sentences, and then the n-grams, each before its count. */
+  /**
+   * Total n-grams, distinct n-grams, late sentences, and then the n-grams, each followed by its
+   * count.
+   */
   @Override
   List<String> columns(NgramTable table) {
     List<String> columns = new ArrayList<>();

@@ -27,9 +27,9 @@ abstract class NgramTally<T> implements Tally {
   }
 
   /**
-   * Makes a tally.
+   * Creates a tally.
    *
-   * @param text the text to count of a record
+   * @param text gives the text of a record to count
    */
   static Tally of(NgramOptions options, Device device, Function<Envelope, String> text) {
     return options.unit() == NgramUnit.BYTES
@@ -38,10 +38,10 @@ abstract class NgramTally<T> implements Tally {
   }
 
   /**
-   * Makes a tally that counts sentences like {@link EstimateLm}.
+   * Creates a tally that counts sentences like {@link EstimateLm}.
    *
    * @param order the model's order
-   * @param text the text of a record, one sentence
+   * @param text gives the text of a record, one sentence
    */
   static Tally ofSentences(int order, Device device, Function<Envelope, String> text) {
     NgramOptions options = NgramOptions.of(NgramUnit.WORDS, order);
@@ -104,7 +104,7 @@ abstract class NgramTally<T> implements Tally {
     @Override
     NgramSnapshot snapshot(CountNgrams<int[]> counter) {
       NgramSnapshot snapshot = NgramSnapshot.ofWords(counter.counts(), ids);
-      // the next counts have their own words: a permanent dictionary would grow without bound
+      // new words for the next counts, because a permanent dictionary would grow without bound
       ids = new WordIds();
       return snapshot;
     }
@@ -120,7 +120,7 @@ abstract class NgramTally<T> implements Tally {
       this.order = order;
     }
 
-    /** Removes the symbols that are reserved for the model from a text. */
+    /** Removes the model's reserved symbols from a text. */
     @Override
     int[] units(String text) {
       int[] words = Arrays.stream(ids.ids(text)).filter(id -> id >= symbols).toArray();

@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Makes records of a batch's phrase tables, which share the translations of a phrase. */
+/** Converts a batch's phrase tables to records, which share the translations of equal phrases. */
 final class PhraseTableRecords {
-  /** Corrections that a translation names, the newest ones. */
+  /** Maximum number of corrections, the newest ones, that a translation names. */
   private static final int CORRECTIONS = 3;
 
   private final int best;
   private final int maxTranslations;
 
-  /** By its text, a phrase at any place. */
+  /** Converted phrases by text, without their positions. */
   private final Map<String, SentencePhrase> made = new HashMap<>();
 
   /**
@@ -39,7 +39,7 @@ final class PhraseTableRecords {
     this.maxTranslations = maxTranslations;
   }
 
-  /** The record of a table: its phrases with translations, and how many are left out. */
+  /** Converts a table: its phrases with translations, and the number left out. */
   SentencePhraseTable.Builder of(PhraseTable table) {
     List<SentencePhrase> phrases = new ArrayList<>();
     for (SourcePhrase phrase : table.phrases()) {
@@ -60,7 +60,7 @@ final class PhraseTableRecords {
     return phrases.stream().mapToLong(phrase -> phrase.getTranslations().size()).sum();
   }
 
-  /** Some of the phrases, with some of their translations: as many as fit. */
+  /** Reduces the phrases and their translations to as many as fit. */
   private List<SentencePhrase> cut(List<SentencePhrase> phrases) {
     int[] kept = kept(phrases);
     List<SentencePhrase> some = new ArrayList<>();
@@ -73,9 +73,9 @@ final class PhraseTableRecords {
     return some;
   }
 
-  /** How many translations of each phrase stay. */
+  /** The number of translations to keep of each phrase. */
   private int[] kept(List<SentencePhrase> phrases) {
-    // sorting keeps the order of equally frequent ones
+    // a stable sort: equally frequent ones stay in order
     int[] byFrequency =
         IntStream.range(0, phrases.size())
             .boxed()

@@ -100,10 +100,12 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
           PhraseOptions.DEFAULT.maxSource(),
           "With `phrases`: words of the longest source phrase.");
 
-  /** How the text of a phrase index was prepared, here or as a memory. */
+  /**
+   * The keys for how a phrase index's text was prepared, also if the index is a translation memory.
+   */
   static final List<ConfigKey<?>> TEXT_KEYS = List.of(TOKENIZER, CASING);
 
-  /** The keys that only this kind of translation has, besides these and {@link #PHRASES}. */
+  /** The keys that only phrase-based translation has, besides these and {@link #PHRASES}. */
   static final List<ConfigKey<?>> KEYS =
       List.of(
           LANGUAGE_MODEL,
@@ -158,7 +160,7 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
     this.gpuMemory = settings.get(PhrasesStage.GPU_MEMORY);
   }
 
-  /** Makes the stage: knows the content of the index files but does not load them. */
+  /** Creates the stage: hashes the index files but does not load them. */
   static PhraseTranslateStage of(StageConfig config, IndexFiles files) {
     return new PhraseTranslateStage(
         config,
@@ -219,7 +221,7 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
     return operator().index();
   }
 
-  /** The weights, of which the settings have only the path. */
+  /** The weights, because the settings contain only their path. */
   @Override
   public String readSettings() {
     return weights.toString();

@@ -23,7 +23,7 @@ import java.util.Set;
 public final class PhrasesStage extends LearningIndexStage<Phrases> {
   private static final long serialVersionUID = 1L;
 
-  /** More translations than a Kafka record takes. */
+  /** Maximum number of translations; more than fit in a Kafka record. */
   private static final int MOST = 1_000_000;
 
   static final ConfigKey<String> INDEX =
@@ -120,7 +120,7 @@ public final class PhrasesStage extends LearningIndexStage<Phrases> {
     this.gpuMemory = settings.get(GPU_MEMORY);
   }
 
-  /** Makes the stage: hashes the index file but does not load it. */
+  /** Creates the stage: hashes the index file but does not load it. */
   static PhrasesStage of(StageConfig config, IndexFiles files) {
     return new PhrasesStage(config, StageIndex.of(config, INDEX, PhraseIndex.KIND, files));
   }

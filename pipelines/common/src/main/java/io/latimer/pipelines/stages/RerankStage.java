@@ -19,7 +19,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Chooses among the n-best translations of records by what earlier stages found in them. */
+/** Reranks the n-best translations of records by features from earlier stages. */
 public final class RerankStage extends ConfiguredStage implements BatchStage {
   private static final long serialVersionUID = 1L;
 
@@ -117,7 +117,7 @@ public final class RerankStage extends ConfiguredStage implements BatchStage {
     for (int record = 0; record < batch.size(); record++) {
       Translation translation = batch.translation(record);
       if (translation == null || translation.getNBest().isEmpty()) {
-        changes.add(Result.of(draft -> {})); // such as a record that was not translated
+        changes.add(Result.of(draft -> {})); // such as an untranslated record
         continue;
       }
       List<Alternative> sorted =
@@ -130,7 +130,7 @@ public final class RerankStage extends ConfiguredStage implements BatchStage {
   }
 
   /**
-   * Makes the first of a list the translation.
+   * Makes the first entry of a list the translation.
    *
    * @param scored whether the translation has scores; alternatives always have them
    */

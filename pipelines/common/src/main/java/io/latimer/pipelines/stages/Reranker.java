@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Sorts n-best lists by a weighted sum of what is known of their entries. */
+/** Sorts n-best lists by a weighted sum of their entries' features. */
 final class Reranker {
   private static final Comparator<Alternative> HIGHEST_FIRST =
       Comparator.comparing(Alternative::getRerankScore).reversed();
@@ -22,7 +22,7 @@ final class Reranker {
   }
 
   /**
-   * Sorts a list. An entry without a feature counts as if that were 0.
+   * Sorts a list. A missing feature counts as 0.
    *
    * @param list in the order of the model; it and its entries are not changed
    * @param tables the record's phrase tables
@@ -59,7 +59,7 @@ final class Reranker {
         + term(weights.length(), words);
   }
 
-  /** A feature that does not count may be infinite. */
+  /** A term of the sum; with weight 0 the feature may be infinite. */
   private static double term(double weight, double feature) {
     return weight == 0 ? 0 : weight * feature;
   }

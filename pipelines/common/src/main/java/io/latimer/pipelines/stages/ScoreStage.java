@@ -19,7 +19,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Scores sentences, their translations, or the alternatives of these, with a language model. */
+/** Scores sentences, their translations or their alternatives with a language model. */
 public final class ScoreStage extends IndexStage<Score> {
   private static final long serialVersionUID = 1L;
 
@@ -48,7 +48,7 @@ public final class ScoreStage extends IndexStage<Score> {
     this.of = config.settings().get(OF);
   }
 
-  /** Makes the stage: knows the content of the index file but does not load it. */
+  /** Creates the stage: hashes the index file but does not load it. */
   static ScoreStage of(StageConfig config, IndexFiles files) {
     return new ScoreStage(config, StageIndex.of(config, MODEL, LanguageModel.KIND, files));
   }

@@ -15,11 +15,11 @@ import java.io.Serializable;
 import java.net.URI;
 
 /**
- * The index file of a stage as sent to the tasks.
+ * The index file of a stage in serializable form.
  *
  * @param version empty for a remote file that was not read yet
  * @param pinned whether the job file gives its SHA-256
- * @param files opens it
+ * @param files opens the file
  */
 record StageIndex(
     String kind, URI uri, String sha256, String version, boolean pinned, IndexFiles files)
@@ -47,12 +47,12 @@ record StageIndex(
     return ConfigKey.required(name, ConfigTypes.path(false), example, meaning + WHERE);
   }
 
-  /** The same for a file that a stage may do without; the key is empty then. */
+  /** The key for an optional index file; empty for none. */
   static ConfigKey<String> optionalKey(String name, String meaning) {
     return ConfigKey.of(name, ConfigTypes.path(true), "", meaning + WHERE);
   }
 
-  /** What a key says of the place of its file. */
+  /** The documentation of a file's location. */
   private static final String WHERE =
       "; a relative path is relative to the job file's folder, and all machines of the job"
           + " must have the file at this path. Or an `http:` or `https:` address, or a URI that"
@@ -60,7 +60,7 @@ record StageIndex(
           + " in `indexes.directory`.";
 
   /**
-   * The key for the expected content of a file that is not the only one of its stage.
+   * The key for the expected content of one of several files of a stage.
    *
    * @param path the key for the file
    */
@@ -76,7 +76,7 @@ record StageIndex(
    * Checks the location of an index file without reading it.
    *
    * @param path the key for it; the stage also has {@link #SHA256}
-   * @throws OperatorException if it cannot be that of an index file
+   * @throws OperatorException if it cannot be the location of an index file
    */
   static void check(Settings settings, ConfigKey<String> path) {
     check(settings, path, SHA256);
@@ -98,8 +98,8 @@ record StageIndex(
   }
 
   /**
-   * Finds out the content of the file that a stage names, but does not load it: a local file is
-   * hashed, and a remote one fetched unless the job file gives its SHA-256.
+   * Determines the hash of a stage's file without loading it: a local file is hashed, and a remote
+   * one fetched unless the job file gives its SHA-256.
    *
    * @param path the key for its path; the stage also has {@link #SHA256}
    * @throws OperatorException if the file does not exist or has other content than the job file
@@ -135,18 +135,18 @@ record StageIndex(
     return new StageIndex(kind, uri, sha256, known, pinned, files);
   }
 
-  /** Opens the file of a reference, which is this one or another of its kind. */
+  /** Opens the file of a reference, this one or another of its kind. */
   IndexFile open(IndexRef ref, ResidentIndexes indexes) {
     return files.open(ref, indexes::holds);
   }
 
-  /** Builds an index file and puts it into a folder, see {@link IndexFiles#publish}. */
+  /** Builds an index file and publishes it to a folder, see {@link IndexFiles#publish}. */
   IndexRef publish(String folder, String ending, String writer, IndexFiles.Build build)
       throws IOException {
     return files.publish(folder, ending, writer, ResidentIndexes.process()::holds, build);
   }
 
-  /** Another index in its place. */
+  /** A copy with another index. */
   StageIndex with(IndexRef other) {
     return new StageIndex(other.kind(), other.uri(), other.sha256(), other.version(), true, files);
   }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Checks that the stages of a job go together: that each finds what it reads. */
+/** Checks that the stages of a job are compatible: that each finds what it reads. */
 final class StageOrder {
   /** The keys that say which text a stage reads, one for each kind of stage that has one. */
   private static final List<ConfigKey<TextChoice>> TEXTS =
@@ -21,7 +21,7 @@ final class StageOrder {
   /**
    * Checks the stages of a job.
    *
-   * @throws IllegalArgumentException if they do not go together
+   * @throws IllegalArgumentException if they are incompatible
    */
   static void check(List<StageConfig> stages) {
     StageOrder order = new StageOrder();

@@ -52,7 +52,7 @@ public final class Stages {
   private Stages() {}
 
   /**
-   * What stages need of their job.
+   * The context that stages need from their job.
    *
    * @param name the job's name
    * @param files opens index files
@@ -66,7 +66,7 @@ public final class Stages {
    *     name is the kind's
    * @param check throws an OperatorException if settings are inconsistent
    * @param index the kind of the index that commands may swap; empty if it has none
-   * @param make makes the unopened stage from its settings, for a job
+   * @param make creates the unopened stage from its settings, for a job
    */
   record Kind(
       ConfigSection section,
@@ -86,35 +86,35 @@ public final class Stages {
           (config, job) -> make.apply(config, job.files()));
     }
 
-    /** A kind of stage without one. */
+    /** A kind of stage without an index. */
     Kind(
         ConfigSection section, Consumer<Settings> check, BiFunction<StageConfig, Job, Stage> make) {
       this(section, check, config -> Optional.empty(), make);
     }
 
-    /** A kind of stage that needs nothing of its job. */
+    /** A kind of stage that needs nothing from its job. */
     Kind(ConfigSection section, Consumer<Settings> check, Function<StageConfig, Stage> make) {
       this(section, check, (config, job) -> make.apply(config));
     }
   }
 
   /**
-   * Makes a stage, unopened. Reads its index file, to know its content, unless the file is remote
-   * and the job file gives its SHA-256.
+   * Creates a stage, unopened. Hashes its index file, unless the file is remote and the job file
+   * gives its SHA-256.
    *
-   * @throws io.latimer.operators.OperatorException if the index file is not what the job file says
+   * @throws io.latimer.operators.OperatorException if the index file does not match the job file
    */
   public static Stage of(StageConfig config, Job job) {
     return kind(config).make().apply(config, job);
   }
 
   /**
-   * Refers to a file that a command may put in the place of a stage's index: whatever a job file
-   * may name. Reads it as {@link #of} does.
+   * Creates a reference to a file with which a command may replace a stage's index; any file that a
+   * job file may name. Reads it as {@link #of} does.
    *
    * @param path a path of this machine or a URI
-   * @param sha256 64 lower-case hexadecimal digits, or empty for whatever the file contains
-   * @throws OperatorException if the stage has no index, or the file is not one for it
+   * @param sha256 64 lower-case hexadecimal digits, or empty for any content
+   * @throws OperatorException if the stage has no index, or the file does not suit it
    */
   public static IndexRef newIndex(StageConfig stage, String path, String sha256, IndexFiles files) {
     String where = "stage " + stage.name();
@@ -127,7 +127,7 @@ public final class Stages {
   }
 
   /**
-   * A stage of a kind with its defaults; every key of the kind must have one.
+   * A stage of a kind with default settings; every key of the kind must have a default.
    *
    * @param kind such as {@code identity}
    */
@@ -140,9 +140,9 @@ public final class Stages {
   }
 
   /**
-   * Checks that stages go together, in their order.
+   * Checks that stages are compatible in their order.
    *
-   * @throws IllegalArgumentException where they do not
+   * @throws IllegalArgumentException if they are not
    */
   public static void checkTogether(List<StageConfig> stages) {
     StageOrder.check(stages);

@@ -6,19 +6,19 @@ import io.latimer.schemas.SentencePhraseTable;
 import java.util.List;
 import java.util.Optional;
 
-/** The translations that phrase tables list for the phrases of a source text. */
+/** The set of translations in phrase tables for the phrases of a source text. */
 final class TargetPhrases {
   /**
-   * Words separated by a space each, in open addressing by their hash codes. The records of a batch
-   * share the texts, and so their hash codes; those of parts of a translation are computed letter
-   * by letter, so that nothing is copied to look them up.
+   * A hash set with open addressing of phrases, whose words are separated by a space. The records
+   * of a batch share the texts, and so their cached hash codes; hash codes of substrings of a
+   * translation are computed incrementally, so that lookups copy nothing.
    */
   private final String[] texts;
 
-  /** Characters of the longest text. */
+  /** Length of the longest text in characters. */
   private int longest;
 
-  /** Makes an empty set with room for some texts. */
+  /** Creates an empty set with room for some texts. */
   private TargetPhrases(int room) {
     texts = new String[Integer.highestOneBit(Math.max(1, room)) << 2]; // at most half full
   }
@@ -51,7 +51,7 @@ final class TargetPhrases {
     }
   }
 
-  /** Where a part of a text is, or would be. */
+  /** The slot of a substring, or the free slot for it. */
   private int slot(int hash, String text, int start, int to) {
     int slot = place(hash);
     while (texts[slot] != null
@@ -65,11 +65,11 @@ final class TargetPhrases {
     return (hash ^ hash >>> 16) & (texts.length - 1);
   }
 
-  /** The share of the words that lie in one of the phrases, 0 to 1; 0 of no words. */
+  /** The share of the words that are covered by phrases, 0 to 1; 0 without words. */
   double coverage(List<String> words) {
     String text = String.join(" ", words);
     int covered = 0;
-    int end = 0; // of what the phrases that begin before a word cover, in characters
+    int end = 0; // end, in characters, of what the phrases that begin before a word cover
     int start = 0;
     for (String word : words) {
       end = Math.max(end, end(text, start, start + word.length()));
@@ -87,7 +87,7 @@ final class TargetPhrases {
   private int end(String text, int start, int wordEnd) {
     int end = 0;
     int at = start;
-    int hash = 0; // as that of a String of the characters up to here
+    int hash = 0; // equals the hash code of a String of the characters up to here
     int to = wordEnd;
     while (to - start <= longest) {
       for (; at < to; at++) {

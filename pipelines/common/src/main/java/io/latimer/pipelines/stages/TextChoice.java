@@ -50,8 +50,8 @@ enum TextChoice {
   }
 
   /**
-   * The texts of a batch; those of alternatives are {@link AlternativeTexts}. Records without a
-   * translation are refused if that is the text.
+   * The texts of a batch; for alternatives, use {@link AlternativeTexts}. If the text is the
+   * translation, records without one are refused.
    *
    * @param stage name of the stage
    */

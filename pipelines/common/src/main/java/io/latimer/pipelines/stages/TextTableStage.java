@@ -22,7 +22,7 @@ import java.util.List;
 import org.apache.avro.specific.SpecificRecordBase;
 
 /**
- * The common part of stages that count the texts of records.
+ * The common base of stages that count the texts of records.
  *
  * @param <T> the table
  */
@@ -30,7 +30,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
     implements TableStage<T> {
   private static final long serialVersionUID = 1L;
 
-  /** The text to count of a record. */
+  /** The text of a record to count. */
   enum Text {
     LATEST,
     SOURCE
@@ -90,7 +90,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
             + " 1970-01-01T00:00:00Z.");
   }
 
-  /** The key for running tables, with what they contain and the default. */
+  /** The key for running tables, with their description and the default. */
   static ConfigKey<Boolean> running(String tables, boolean fallback) {
     return ConfigKey.of(
         "running",
@@ -124,7 +124,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
   }
 
   /**
-   * The windows of settings.
+   * Creates the windows from settings.
    *
    * @throws OperatorException if they are inconsistent
    */
@@ -177,7 +177,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
     return NgramSnapshot.merge(counts);
   }
 
-  /** What a table covers. The records of all tables have these fields. */
+  /** The scope of a table, from fields that the records of all tables have. */
   private static TableScope scope(SpecificRecordBase table) {
     return new TableScope(
         (String) field(table, "feed"),
@@ -193,19 +193,19 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
     return table.get(table.getSchema().getField(name).pos());
   }
 
-  /** What the line of a table has behind the columns that all tables have. */
+  /** The columns of a table's line after the common ones. */
   abstract List<String> columns(T table);
 
   /**
-   * One line, separated by tabs: window or running, feed, start, end, revision, sentences, and then
-   * the table's own columns.
+   * One tab-separated line: window or running, feed, start, end, revision, sentences, and then the
+   * table's own columns.
    */
   @Override
   public final String line(T table) {
     TableScope scope = scope(table);
     List<String> line = new ArrayList<>();
     line.add(scope.running() ? "running" : "window");
-    // a feed may have any name, but one line is one table
+    // a feed may have any name, but a table must stay on one line
     line.add(scope.group().replaceAll("\\s", " "));
     line.add(Instant.ofEpochMilli(scope.start()).toString());
     line.add(Instant.ofEpochMilli(scope.end()).toString());
@@ -235,7 +235,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
     return batchBytes;
   }
 
-  /** The text to count of a record. */
+  /** The text of a record to count. */
   final String text(Envelope record) {
     return text == Text.SOURCE || record.getTranslation() == null
         ? record.getSentence().getText()
@@ -247,7 +247,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
     opened = device;
   }
 
-  /** The device on which it was opened. */
+  /** The device on which the stage was opened. */
   final Device opened() {
     return requireOpen(opened);
   }

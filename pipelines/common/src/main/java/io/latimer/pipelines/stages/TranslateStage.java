@@ -44,7 +44,7 @@ public final class TranslateStage extends IndexStage<Translate> {
     YES,
     NO;
 
-    /** Empty for the model's setting. */
+    /** The explicit choice; empty for the model's setting. */
     Optional<Boolean> asOption() {
       return this == MODEL ? Optional.empty() : Optional.of(this == YES);
     }
@@ -141,7 +141,7 @@ public final class TranslateStage extends IndexStage<Translate> {
               + " the most frequent one, and of these the last");
   static final ConfigKey<String> MEMORY_SHA256 = StageIndex.sha256(MEMORY);
 
-  /** The keys that only models have. */
+  /** The keys that only apply to translation models. */
   private static final List<ConfigKey<?>> OF_MODELS =
       List.of(
           BEAM,
@@ -202,7 +202,7 @@ public final class TranslateStage extends IndexStage<Translate> {
     this.search = search(settings);
   }
 
-  /** Makes the stage: knows the content of its index files but does not load them. */
+  /** Creates the stage: hashes its index files but does not load them. */
   static BatchStage of(StageConfig config, IndexFiles files) {
     if (isByPhrases(config)) {
       return PhraseTranslateStage.of(config, files);
@@ -256,11 +256,11 @@ public final class TranslateStage extends IndexStage<Translate> {
     }
     TranslateOptions options = search(settings).options();
     if (settings.get(StageConfig.DEVICE).equals(Device.CPU.toString())) {
-      options.precisionOn(Device.CPU); // other devices are checked where they are
+      options.precisionOn(Device.CPU); // other devices are checked on their own machines
     }
   }
 
-  /** Refuses keys that do not have their defaults, which a file may spell out. */
+  /** Refuses keys with values other than their defaults, which a file may spell out. */
   private static void refuse(List<ConfigKey<?>> keys, Settings settings, String why) {
     for (ConfigKey<?> key : keys) {
       if (!settings.get(key).equals(key.example())) {

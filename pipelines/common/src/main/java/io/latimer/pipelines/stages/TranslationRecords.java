@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The translations of a batch as parts of records.
+ * Converts the translations of a batch to changes of records.
  *
  * @param stage name of the stage
  * @param targetLanguage empty for the model's
- * @param parts what translations have
+ * @param parts the optional parts of translations
  * @param batch whose sources were translated
  */
 record TranslationRecords(
@@ -31,11 +31,11 @@ record TranslationRecords(
   }
 
   /**
-   * What changes in each record.
+   * The change of each record.
    *
    * @param results one per record
    * @param used the model
-   * @param more what else changes in records that were translated
+   * @param more further changes of translated records
    */
   List<Result<RecordChange>> changes(
       List<Result<Translated>> results, Translate.Model used, RecordChange more) {
@@ -100,7 +100,7 @@ record TranslationRecords(
         .build();
   }
 
-  /** Null unless requested. */
+  /** The alignment; null unless requested. */
   private List<AlignmentPoint> alignment(List<Translated.AlignmentPoint> points) {
     if (!parts.alignment()) {
       return null;

@@ -12,8 +12,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Assembles the tables of windows from the counts of their panes, and keeps running totals. It is
- * stateless: an engine keeps the state of each group and passes it in.
+ * Assembles the tables of windows from the counts of their panes, and maintains running totals. It
+ * is stateless: the engine keeps the state of each group and passes it in.
  *
  * <p>A window's table is made once the watermark has passed its end, and again with a higher
  * revision if more was counted before its allowed lateness ends. Later records are counted as late,
@@ -25,7 +25,7 @@ public final class TableAssembler {
 
   /** The state of one group. Stored values are never modified. */
   public interface State {
-    /** The pane that starts then, or null. */
+    /** The pane with this start, or null. */
     TablePart pane(long start);
 
     void putPane(TablePart pane);
@@ -35,7 +35,7 @@ public final class TableAssembler {
     /** The starts of the panes, in any order. */
     Iterable<Long> panes();
 
-    /** The window that ends then, or null. */
+    /** The window with this end, or null. */
     TableWindow window(long end);
 
     void putWindow(long end, TableWindow window);
@@ -65,20 +65,20 @@ public final class TableAssembler {
     void removeCounts(int level);
   }
 
-  /** Receives what tables are made of. */
+  /** Receives the input for due tables. */
   public interface Tables {
-    /** A table is due: {@link TableStage#table} of these. */
+    /** Called when a table is due: these are the arguments of {@link TableStage#table}. */
     void due(TableScope scope, byte[] counts);
   }
 
   /**
-   * The event times at which to call {@link #advance}. A time that is registered at the end of the
-   * input counts only if the state is used again, as that of a drained job is.
+   * Event-time timers at which to call {@link #advance}. One that is registered at the end of the
+   * input matters only if the state is used again, as after draining a job.
    */
   public interface Timers {
     void register(long time);
 
-    /** Removes a time if it is registered. */
+    /** Deletes a timer if it is registered. */
     void delete(long time);
   }
 
@@ -87,7 +87,7 @@ public final class TableAssembler {
   private final TotalCounts total;
 
   /**
-   * Makes an assembler.
+   * Creates an assembler.
    *
    * @param stage need not be open
    */
@@ -101,7 +101,7 @@ public final class TableAssembler {
    * Adds counts of a pane.
    *
    * @param state of the part's group
-   * @param watermark the current one, which decides what is late
+   * @param watermark the current watermark, which decides what is late
    * @param timers of the group
    * @return whether it was too late for at least one window
    */
@@ -135,7 +135,7 @@ public final class TableAssembler {
       totals.setLate(totals.getLate() + part.getRecords());
     }
     if (windows.running() && (!kept || over <= totals.getUntil())) {
-      // the totals already include its pane without it, or never will
+      // added directly: the totals already include the rest of its pane, or never will
       fold(state, totals, List.of(part));
       if (totals.getUntil() == Long.MIN_VALUE) {
         totals.setUntil(over);
@@ -151,13 +151,13 @@ public final class TableAssembler {
   }
 
   /**
-   * Says which tables are due.
+   * Emits the tables that are due.
    *
    * @param state of the group
    * @param watermark the current one
    * @param timers of the group
-   * @param out receives the tables' counts: windows in order of their ends, each before its running
-   *     table
+   * @param out receives the due tables: windows in order of their ends, each followed by its
+   *     running table
    */
   public void advance(State state, String group, long watermark, Timers timers, Tables out) {
     TableTotals known = state.totals();
@@ -187,7 +187,7 @@ public final class TableAssembler {
       }
     }
     if (watermark == Long.MAX_VALUE) {
-      // the end of the input, or of a job that is drained: its totals are part of its savepoint
+      // the end of the input, or of a drained job, whose savepoint contains the totals
       writeRunning(state, group, totals, out);
       state.putTotals(totals);
       long drop = windows.running() ? expires(totals) : windows.closing(last(totals));
@@ -201,7 +201,7 @@ public final class TableAssembler {
     }
   }
 
-  /** Keeps the totals of a group without open windows, if they are needed, until they expire. */
+  /** Stores the totals of a group without open windows until they expire, if they are needed. */
   private void putOrExpire(
       State state, TableTotals totals, String group, long watermark, Timers timers, Tables out) {
     long expires = expires(totals);
@@ -212,7 +212,7 @@ public final class TableAssembler {
     }
     writeRunning(state, group, totals, out);
     state.removeTotals();
-    timers.delete(Long.MAX_VALUE); // of earlier versions, which kept all totals
+    timers.delete(Long.MAX_VALUE); // from earlier versions, which kept all totals
   }
 
   private long expires(TableTotals totals) {
@@ -224,7 +224,7 @@ public final class TableAssembler {
     return Math.max(Math.max(totals.getClosed(), totals.getUntil()), totals.getSince());
   }
 
-  /** Adds the panes that ended by the end of a window to the totals. */
+  /** Adds the panes up to the end of a window to the totals. */
   private void takeIn(State state, TableTotals totals, long end) {
     if (!windows.running() || end <= totals.getUntil()) {
       return;
@@ -307,14 +307,14 @@ public final class TableAssembler {
   }
 
   /**
-   * A modifiable copy of the totals, which is then stored: an engine may be writing those in the
-   * state.
+   * A modifiable copy of the totals, to be stored later, because the engine may be writing those in
+   * the state.
    */
   private TableTotals totals(State state, TableTotals known, long pane) {
     if (known == null) {
       return new TableTotals(pane, Long.MIN_VALUE, Long.MIN_VALUE, 0L, 0L, NOTHING, false);
     }
-    if (known.getCounts().hasRemaining()) { // of earlier builds, which kept them there
+    if (known.getCounts().hasRemaining()) { // from earlier builds, which kept them there
       total.add(state, List.of(bytes(known.getCounts())));
     }
     return new TableTotals(

@@ -17,40 +17,38 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts records in their panes of event time and emits the counts: those of a pane once it has
- * ended, and all of them on request, such as before a checkpoint, so that the engine need not store
- * them. Not thread-safe.
+ * Counts records by event-time pane and emits the counts: those of a pane once it has ended, and
+ * all of them on request, such as before a checkpoint, so that the engine need not store them. Not
+ * thread-safe.
  */
 public final class TablePanes implements AutoCloseable {
-  /** Maximum records that wait to be counted together. */
+  /** Maximum number of records that wait to be counted together. */
   static final int MAX_WAITING = 1 << 16;
 
-  /** Maximum tallies: each holds memory of its device, and threads on a CPU. */
+  /** Maximum number of tallies, because each holds device memory, and threads on a CPU. */
   static final int MAX_TALLIES = 4;
 
-  /**
-   * A tally is emitted at this count, which bounds memory and the length of its serialized form.
-   */
+  /** Count at which a tally is emitted, which bounds its memory and serialized size. */
   static final long MAX_COUNTED = 1 << 22;
 
   /** Receives the output. */
   public interface Output {
     /**
-     * Records were counted together.
+     * Called when records were counted together.
      *
-     * @param records their number, with those that were refused; 1 or more
+     * @param records their number, including refused ones; 1 or more
      * @param nanos time that it took
      */
     void counted(int records, long nanos);
 
     /**
-     * Counts of a pane, or of a part of it.
+     * Receives the counts of a pane or of a part of it.
      *
-     * @param nanos time that it took to take them from their tally
+     * @param nanos time that extracting them from their tally took
      */
     void part(TablePart part, long nanos);
 
-    /** A record that could not be counted, with its failure. */
+    /** Receives a record that could not be counted, with its failure. */
     void refused(Envelope record);
   }
 
@@ -60,7 +58,7 @@ public final class TablePanes implements AutoCloseable {
     private final Key key;
     private List<Envelope> waiting = new ArrayList<>();
 
-    /** Null while there are no counts to emit. */
+    /** The tally; null while there are no counts to emit. */
     private Tally tally;
 
     private long records;
@@ -84,7 +82,7 @@ public final class TablePanes implements AutoCloseable {
   private long waitingBytes;
 
   /**
-   * Makes the panes of a stage.
+   * Creates the panes of a stage.
    *
    * @param stage open; the caller closes it
    */

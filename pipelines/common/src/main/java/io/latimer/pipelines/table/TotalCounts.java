@@ -5,26 +5,27 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The counts of running totals, in segments of different sizes, so that an addition changes little
- * of the state, and incremental checkpoints are small. It is stateless like {@link TableAssembler}.
+ * The counts of running totals, stored in segments of geometrically growing sizes, so that an
+ * addition rewrites little of the state and incremental checkpoints stay small. It is stateless
+ * like {@link TableAssembler}.
  *
  * <p>A segment of level 0 has less than 64 KiB, one of level L at least 2^(L-1) times as much and
- * less than 2^L times. There is at most one of each level. Counts that are added are merged with
- * the segments up to their own level, and with further ones while the result has the level of one.
- * So a large segment is rewritten only once at least half as much was added, and what is added is
- * written at most a few times for each level.
+ * less than 2^L times. There is at most one of each level. Added counts are merged with the
+ * segments up to their own level, and with higher ones while the result has the level of one. So a
+ * large segment is rewritten only after at least half as much was added, and added counts are
+ * written at most a few times per level.
  */
 final class TotalCounts {
-  /** What {@link #level} can return: arrays have less than 2 GiB. */
+  /** Number of levels, because arrays are smaller than 2 GiB. */
   static final int LEVELS = 16;
 
-  /** Segments of level 0 are shorter than 2 to the power of this. */
+  /** Log2 of the size limit of segments of level 0. */
   private static final int BITS = 16;
 
   private final Function<List<byte[]>, byte[]> merge;
 
   /**
-   * Makes one.
+   * Creates the counts.
    *
    * @param merge merges one or more serialized tallies
    */

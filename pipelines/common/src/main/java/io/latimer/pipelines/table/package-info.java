@@ -1,2 +1,2 @@
-/** Counts by panes of event time, and the tables of windows that are made of them. */
+/** Counts by event-time pane, and the tables of windows assembled from them. */
 package io.latimer.pipelines.table;

@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Ends calls that take too long. All have the same time, so that they are in the order of their
- * ends: a timer for each would cost more than most calls.
+ * Cancels calls that take too long. All have the same time limit, so a queue is in the order of
+ * their deadlines; a timer for each call would cost more than most calls.
  *
- * @param <T> calls
+ * @param <T> type of the calls
  */
 final class Deadlines<T extends Future<?>> implements AutoCloseable {
   private final long nanos;
@@ -29,8 +29,8 @@ final class Deadlines<T extends Future<?>> implements AutoCloseable {
   /**
    * Starts the timer.
    *
-   * @param time of a call
-   * @param late ends a call whose time is over
+   * @param time limit of a call
+   * @param late ends a call whose deadline has passed
    * @param name of the timer's thread
    */
   Deadlines(Duration time, Consumer<T> late, String name) {
@@ -43,14 +43,14 @@ final class Deadlines<T extends Future<?>> implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    // a call ends at most a twentieth of its time too late
+    // a call ends at most a twentieth of its time limit too late
     long every = Math.max(TimeUnit.MILLISECONDS.toNanos(1), nanos / 20);
     ScheduledFuture<?> unused =
         timer.scheduleWithFixedDelay(
             () -> end(System.nanoTime()), every, every, TimeUnit.NANOSECONDS);
   }
 
-  /** Adds a call, which begins now. */
+  /** Adds a call that starts now. */
   synchronized void add(T call) {
     while (!calls.isEmpty() && calls.peek().call().isDone()) {
       calls.remove();
@@ -61,7 +61,7 @@ final class Deadlines<T extends Future<?>> implements AutoCloseable {
   private void end(long now) {
     List<T> over = new ArrayList<>();
     synchronized (this) {
-      calls.removeIf(entry -> entry.call().isDone()); // results behind a slow call are not kept
+      calls.removeIf(entry -> entry.call().isDone()); // does not retain results behind a slow call
       while (!calls.isEmpty() && calls.peek().end() - now <= 0) {
         over.add(calls.remove().call());
       }
@@ -69,7 +69,7 @@ final class Deadlines<T extends Future<?>> implements AutoCloseable {
     for (T call : over) {
       try {
         late.accept(call);
-      } catch (Throwable e) { // the timer would keep it for itself, and end no more calls
+      } catch (Throwable e) { // the timer would swallow it and end no more calls
         boolean unused = call.cancel(false);
       }
     }

@@ -13,9 +13,9 @@ import org.apache.flink.table.factories.ModelProviderFactory;
 import org.apache.flink.table.ml.ModelProvider;
 
 /**
- * Makes models of {@code CREATE MODEL ... WITH ('provider' = 'latimer', 'task' = ...)}. The other
- * options are those of the stage in a job file, and are checked in the same way, when a query that
- * uses the model is planned; its index file is read then, to know its content.
+ * Creates models for {@code CREATE MODEL ... WITH ('provider' = 'latimer', 'task' = ...)}. The
+ * other options are those of the stage in a job file. They are checked in the same way when a query
+ * that uses the model is planned; its index file is hashed then.
  */
 public final class LatimerModelProviderFactory implements ModelProviderFactory {
   private static final ConfigOption<String> TASK =
@@ -34,7 +34,7 @@ public final class LatimerModelProviderFactory implements ModelProviderFactory {
     return Set.of(TASK);
   }
 
-  /** None that Flink checks: they depend on the task. */
+  /** Returns none, so that Flink does not check options, which depend on the task. */
   @Override
   public Set<ConfigOption<?>> optionalOptions() {
     return Set.of();
@@ -57,7 +57,9 @@ public final class LatimerModelProviderFactory implements ModelProviderFactory {
     }
   }
 
-  /** Files of other locations, of which the SHA-256 is given, are not read here, but by tasks. */
+  /**
+   * Refuses unsupported locations early: with a given SHA-256, only the tasks would read the file.
+   */
   private static void checkLocations(SharedConfig config) {
     config.stages().stream()
         .flatMap(stage -> stage.indexRefs().stream())

@@ -18,20 +18,20 @@ import org.apache.flink.table.factories.FactoryUtil;
 /**
  * The options of a model.
  *
- * @param deadline how long a call may take; zero leaves it to the query
+ * @param deadline maximum time of a call; zero for the query's setting
  * @param hasTimeout whether {@code batch.timeout} is given; otherwise it depends on the deadline
  */
 record ModelOptions(
     Task task, OnError onError, Duration deadline, boolean hasTimeout, StageOptions stage) {
   private static final String BATCH_TIMEOUT = "batch.timeout";
 
-  /** The option of stages that can read other texts of a record than its source. */
+  /** The option for stages that can read texts of a record other than its source. */
   private static final String TEXT = "of";
 
-  /** The index file of any task, which has other names in a job file. */
+  /** The option for the index file of any task; its name in a job file depends on the stage. */
   private static final String INDEX = "index";
 
-  /** The texts that records have in jobs only. */
+  /** The texts that only records in jobs have. */
   private static final Set<String> TRANSLATED = Set.of("translation", "alternatives");
 
   static final ConfigKey<Task> TASK =
@@ -60,16 +60,16 @@ record ModelOptions(
   static final ConfigKey<?>[] OWN = {TASK, ON_ERROR, DEADLINE};
 
   /**
-   * Reads the options of a model.
+   * Parses the options of a model.
    *
-   * @param options as in the statement, with the provider
+   * @param options as in the statement, including the provider
    * @param name of the model, for messages
-   * @throws ConfigException if they are invalid; says every problem
+   * @throws ConfigException if they are invalid; lists every problem
    */
   static ModelOptions read(Map<String, String> options, String name) {
     Map<String, String> own = new LinkedHashMap<>(options);
     own.remove(FactoryUtil.PROVIDER.key());
-    // alone first: the other options depend on it
+    // read first, because the other options depend on it
     Map<String, String> task = new LinkedHashMap<>();
     if (own.containsKey(TASK.name())) {
       task.put(TASK.name(), own.get(TASK.name()));
@@ -88,7 +88,7 @@ record ModelOptions(
         stage);
   }
 
-  /** Gives the option {@code index} the name that a job file has for it. */
+  /** Renames the option {@code index} to its name in a job file. */
   private static void nameIndex(Task task, Map<String, String> own, String name) {
     String key = task.file().orElse(INDEX);
     if (own.containsKey(INDEX) && own.containsKey(key) && !key.equals(INDEX)) {
@@ -100,7 +100,7 @@ record ModelOptions(
     }
   }
 
-  /** A row has no translation that a stage before could have made. */
+  /** Checks the text to read; a row has no translation from an earlier stage. */
   private static void checkText(Task task, String text, String name) {
     boolean isOption =
         StageOptions.section(task.kind()).keys().stream().anyMatch(key -> key.name().equals(TEXT));

@@ -1,6 +1,6 @@
 package io.latimer.pipelines.sql;
 
-/** What becomes of a row whose text cannot be processed. */
+/** How to handle a row whose text cannot be processed. */
 enum OnError {
   /** Its column {@code error} says why, and its other columns are NULL. */
   COLUMN,

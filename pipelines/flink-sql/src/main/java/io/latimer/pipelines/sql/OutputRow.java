@@ -16,7 +16,7 @@ import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeFamily;
 
-/** The columns of a model's OUTPUT, and the rows that records become. */
+/** The columns of a model's OUTPUT; converts records to rows. */
 final class OutputRow implements Serializable {
   private static final long serialVersionUID = 1L;
 

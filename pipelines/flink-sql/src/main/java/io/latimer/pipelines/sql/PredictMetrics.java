@@ -10,11 +10,11 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
 /**
- * The metrics of a model in a subtask, with the names that a job's have. A batch counts in each
+ * The metrics of a model in a subtask, with the same names as in a job. A batch counts in each
  * subtask that has rows in it.
  */
 final class PredictMetrics implements ClientMetrics {
-  /** Values that a histogram keeps. */
+  /** Number of values in a histogram's window. */
   private static final int WINDOW = 1_000;
 
   private final Histogram batchSize;
@@ -42,7 +42,7 @@ final class PredictMetrics implements ClientMetrics {
     loadMillis = TimeUnit.NANOSECONDS.toMillis(nanos);
   }
 
-  /** A row's deadline has passed. */
+  /** Counts a row whose deadline has passed. */
   synchronized void late() {
     failures.inc();
   }

@@ -13,8 +13,8 @@ import org.apache.flink.table.ml.AsyncPredictRuntimeProvider;
 import org.apache.flink.table.ml.ModelProvider;
 
 /**
- * A model in a query. Asynchronous only: a call that waits for its result would make batches of one
- * record for each subtask.
+ * A model in a query. Asynchronous only, because synchronous calls would give batches of one record
+ * per subtask.
  */
 final class StageModelProvider implements AsyncPredictRuntimeProvider {
   private static final Set<String> QUERY_OPTIONS =
@@ -31,7 +31,7 @@ final class StageModelProvider implements AsyncPredictRuntimeProvider {
   private final ReadableConfig session;
 
   /**
-   * Makes one.
+   * Creates a provider.
    *
    * @param name of the model, for messages
    * @param session the settings of the session
@@ -88,7 +88,7 @@ final class StageModelProvider implements AsyncPredictRuntimeProvider {
     return new StagePredictFunction(stages(deadline), output, calls, deadline);
   }
 
-  /** How long a call may take; zero for any time. */
+  /** The maximum time of a call; zero for no limit. */
   private Duration deadline(ReadableConfig query) {
     Duration timeout =
         query
@@ -96,7 +96,7 @@ final class StageModelProvider implements AsyncPredictRuntimeProvider {
             .orElseGet(
                 () -> session.get(ExecutionConfigOptions.TABLE_EXEC_ASYNC_ML_PREDICT_TIMEOUT));
     Duration own = options.deadline();
-    if (timeout.toMillis() <= 0) { // none for Flink
+    if (timeout.toMillis() <= 0) { // Flink sets no time-out
       return own;
     }
     if (own.isZero()) {
@@ -116,7 +116,7 @@ final class StageModelProvider implements AsyncPredictRuntimeProvider {
   }
 
   /**
-   * The stages with a timeout below the deadline, so that a device that hangs fails the job before
+   * The stages, with a timeout below the deadline, so that a hanging device fails the job before
    * its rows count as errors.
    */
   private SharedConfig stages(Duration deadline) {

@@ -22,8 +22,8 @@ import org.apache.flink.table.functions.AsyncPredictFunction;
 import org.apache.flink.table.functions.FunctionContext;
 
 /**
- * A subtask's calls of a model. They meet those of the other subtasks of the process in the batches
- * of {@link SharedStages}.
+ * A subtask's calls of a model. They share the batches of {@link SharedStages} with those of other
+ * subtasks in the process.
  */
 public final class StagePredictFunction extends AsyncPredictFunction {
   private static final long serialVersionUID = 1L;
@@ -38,7 +38,7 @@ public final class StagePredictFunction extends AsyncPredictFunction {
   private transient Deadlines<Call> deadlines; // null without a deadline
   private transient volatile boolean closed;
 
-  /** A call, with its record on its way through the stages. */
+  /** A call and its record in the stages. */
   private static final class Call extends CompletableFuture<Collection<RowData>> {
     final CompletableFuture<Envelope> record;
 
@@ -48,9 +48,9 @@ public final class StagePredictFunction extends AsyncPredictFunction {
   }
 
   /**
-   * Makes one.
+   * Creates the function.
    *
-   * @param calls how many Flink lets be under way at once, 1 or more
+   * @param calls Flink's maximum number of concurrent calls, 1 or more
    * @param deadline of a call; zero for none
    */
   StagePredictFunction(SharedConfig stages, OutputRow output, int calls, Duration deadline) {
@@ -65,7 +65,7 @@ public final class StagePredictFunction extends AsyncPredictFunction {
     metrics = new PredictMetrics(context.getMetricGroup());
     try {
       client = SharedStages.process().open(stages, metrics);
-    } catch (IndexFormatException e) { // no restart can heal that
+    } catch (IndexFormatException e) { // a restart cannot fix that
       throw new SuppressRestartsException(e);
     } catch (DeviceLostException e) {
       throw StageDevice.endsProcess() ? e : new SuppressRestartsException(e);
@@ -86,13 +86,13 @@ public final class StagePredictFunction extends AsyncPredictFunction {
     if (deadlines != null) {
       deadlines.add(call);
     }
-    if (client.underWay() >= calls) { // Flink calls again only when one of these is done
+    if (client.underWay() >= calls) { // Flink calls again only when one of these calls is done
       client.flush();
     }
     return call;
   }
 
-  /** The text as a record; all that it has otherwise stays in Flink. */
+  /** Wraps the text in a record; the row's other fields stay in Flink. */
   private static Envelope envelope(String text) {
     Sentence sentence = new Sentence("", "", "", text, Instant.EPOCH, List.of(), List.of());
     return new Envelope(
@@ -114,13 +114,13 @@ public final class StagePredictFunction extends AsyncPredictFunction {
     }
     try {
       call.complete(List.of(output.of(record)));
-    } catch (RuntimeException e) { // errors fail the job, or a value cannot be made
+    } catch (RuntimeException e) { // on-error is to fail the job, or a value cannot be converted
       call.completeExceptionally(e);
     }
   }
 
   private void late(Call call) {
-    // the record's place is free before Flink learns of the row, and calls again
+    // frees the record's place before Flink learns of the row and calls again
     if (closed || !call.record.cancel(false)) {
       return;
     }
@@ -141,7 +141,7 @@ public final class StagePredictFunction extends AsyncPredictFunction {
 
   @Override
   public void close() {
-    // rows under way are in Flink's state: failing them now would fail a job that stops
+    // rows in flight are in Flink's state: failing them now would fail a job that is stopping
     closed = true;
     if (deadlines != null) {
       deadlines.close();

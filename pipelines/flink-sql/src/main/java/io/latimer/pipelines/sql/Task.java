@@ -22,7 +22,7 @@ import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.types.DataType;
 
-/** The kinds of stage that a model may be, and the columns that each can have. */
+/** The kinds of stage that a model can run, and the columns of each. */
 enum Task {
   TRANSLATE(
       column("target", DataTypes.STRING(), "The translation.", t -> text(t.getText())),
@@ -214,7 +214,8 @@ enum Task {
    * A column that a model may have.
    *
    * @param meaning in a sentence
-   * @param value in Flink's internal form, of a record that the stage has processed; null for NULL
+   * @param value extracts the value from a processed record, in Flink's internal form; null for
+   *     NULL
    */
   record Column(String name, DataType type, String meaning, Function<Translation, Object> value) {}
 
@@ -255,7 +256,7 @@ enum Task {
     return new Column(name, type, meaning, value);
   }
 
-  // each model is one stage, so that a record has one value of each kind
+  // each model is one stage, so a record has only one value of each kind
 
   private static Column score(
       String name, DataType type, String meaning, Function<LanguageScore, Object> value) {

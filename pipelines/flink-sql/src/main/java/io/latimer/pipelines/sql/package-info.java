@@ -1,5 +1,5 @@
 /**
  * The model provider {@code latimer} of Flink SQL: stages as models for {@code ML_PREDICT}, which
- * calls them with a row at a time. The calls of a process meet in shared batches.
+ * calls them with single rows. The calls of a process share batches.
  */
 package io.latimer.pipelines.sql;

@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Sentence pairs that stages learn: the index with the pairs is opened beside the one in use. Every
- * subtask aligns the pairs itself; all come to the same links.
+ * Appends sentence pairs that stages learn, by opening a version of the index with the pairs beside
+ * the one in use. Every subtask aligns the pairs itself; all get the same links.
  */
 final class AppendCommands extends IndexCommands {
   /**
-   * Makes the kind.
+   * Creates the kind.
    *
-   * @param learn how stages learn, of any group
+   * @param learn how stages learn, in all groups
    */
   AppendCommands(
       List<JobConfig.Learn> learn, ChainedStages stages, IndexesInUse inUse, LearnedState learned) {
@@ -44,7 +44,7 @@ final class AppendCommands extends IndexCommands {
     JobConfig.Learn limits =
         limits(stage).orElseThrow(() -> new OperatorException(doesNotLearn(stage)));
     IndexVersion now = inUse.versions().get(stage);
-    // the same in all subtasks, whatever is kept for batches in flight
+    // the same in all subtasks, even if they keep different pairs for batches in flight
     List<LearnedPair> fresh = fitting(limits, now, added(command, learned.usable(stage)));
     IndexVersion next = new IndexVersion(now.index(), now.learned().with(fresh));
     return new Append(limits, next, fresh, stages.prepare(stage, next));
@@ -55,8 +55,8 @@ final class AppendCommands extends IndexCommands {
   }
 
   /**
-   * The corrections of a command that the state does not have, each once. It forgets a pair at the
-   * second compaction after it.
+   * The corrections of a command that are not in the state yet, without duplicates. The state
+   * forgets a pair at the second compaction after it was learned.
    */
   private static List<Correction> added(ControlCommand command, LearnedPairs before) {
     Set<String> ids = new HashSet<>();
@@ -65,9 +65,9 @@ final class AppendCommands extends IndexCommands {
   }
 
   /**
-   * Those corrections that there is room for, aligned; the same in all subtasks.
+   * Aligns as many corrections as there is room for; the same ones in all subtasks.
    *
-   * @throws OperatorException if there is none for any
+   * @throws OperatorException if there is no room for any of them
    */
   private List<LearnedPair> fitting(
       JobConfig.Learn limits, IndexVersion now, List<Correction> corrections) {
@@ -113,7 +113,7 @@ final class AppendCommands extends IndexCommands {
         + remedy(limits);
   }
 
-  /** Checks that there is room for pairs beside another index. */
+  /** Checks that the pairs fit beside another index. */
   static void requireRoom(JobConfig.Learn limits, LearnedPairs pairs) {
     if (pairs.size() > limits.maxPairs() || bytes(pairs) > limits.maxBytes()) {
       throw new OperatorException(
@@ -150,7 +150,7 @@ final class AppendCommands extends IndexCommands {
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
-  /** Pairs that were opened beside the index in use. */
+  /** An index with more pairs, opened beside the one in use. */
   private final class Append implements Change {
     private final JobConfig.Learn limits;
     private final IndexVersion next;
@@ -196,7 +196,7 @@ final class AppendCommands extends IndexCommands {
 
   @Override
   public void write(SwapState.Builder state) {
-    // the versions in use are written with those of swaps, and the pairs in a state of their own
+    // SwapCommands writes the versions in use, and LearnedState the pairs
   }
 
   @Override
@@ -234,7 +234,7 @@ final class AppendCommands extends IndexCommands {
     return note(inUse.versions().get(command.getAppendTo()).learned());
   }
 
-  /** Pairs that are in use, in a few words. */
+  /** A short description of the pairs in use. */
   static String note(LearnedPairs used) {
     return "learned pairs from " + used.from() + " to " + used.to();
   }

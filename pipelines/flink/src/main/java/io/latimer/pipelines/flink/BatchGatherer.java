@@ -9,7 +9,7 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
-/** Gathers micro-batches for stages whose indexes do not change. It is stateless. */
+/** Forms micro-batches for stages whose indexes do not change. It is stateless. */
 final class BatchGatherer extends Gatherer
     implements OneInputStreamOperator<Envelope, Batch>, BoundedOneInput {
   private static final long serialVersionUID = 1L;

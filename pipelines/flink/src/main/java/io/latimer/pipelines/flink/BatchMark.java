@@ -4,24 +4,24 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
- * A watermark, and whether the input is idle from then on, on its way from {@link BatchGatherer}
- * through the async operator to {@link BatchScatter}.
+ * A watermark that also tells whether the input is idle after it, on its way from {@link
+ * BatchGatherer} through the async operator to {@link BatchScatter}.
  *
  * <p>The async operator keeps watermarks in order with the batches in flight, but forwards a change
- * between idle and active at once. An input that became idle behind a slow batch would then let
- * event time advance without the batch's records, which would come too late for their windows. So
- * between these two operators the status is part of a watermark.
+ * of the idle status at once. An input that became idle behind a slow batch would then let event
+ * time advance without the batch's records, which would be late for their windows. So between these
+ * two operators the status is part of the watermark.
  *
- * <p>In a checkpoint it becomes a plain {@link Watermark}, which the scatter operator drops: after
- * a restore, batches and partitions may be in other subtasks, and an old watermark would make their
- * records late. New ones follow from the source. The operators are chained, so that a mark itself
- * arrives, not a copy of its time.
+ * <p>A checkpoint stores it as a plain {@link Watermark}, which the scatter operator drops: after a
+ * restore, batches and partitions may be in other subtasks, and an old watermark would make their
+ * records late. The source sends new ones. The operators are chained, so that the mark itself is
+ * passed on, not serialized as a plain watermark.
  */
 final class BatchMark extends Watermark {
   private final boolean idle;
 
   /**
-   * Makes a mark.
+   * Creates a mark.
    *
    * @param timestamp the watermark; {@link Long#MIN_VALUE} if there was none yet
    * @param idle whether the input is idle after it

@@ -14,10 +14,11 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
- * Splits micro-batches into records, each with its own event time; those with a failure go to the
- * side output {@link Records#DEAD_LETTERS}, but tombstones on to the sinks if these take them.
+ * Splits micro-batches into records, each with its own event time. Failed records go to the side
+ * output {@link Records#DEAD_LETTERS}, except tombstones, which go on to the sinks if these take
+ * them.
  *
- * <p>A flat map would give all records of a batch the batch's time. It also takes apart {@link
+ * <p>A flat map would give all records of a batch the batch's time. It also unpacks {@link
  * BatchMark}s, and drops plain watermarks, which come from restored state.
  */
 final class BatchScatter extends AbstractStreamOperator<Envelope>
@@ -34,9 +35,9 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
   /**
    * Makes the operator.
    *
-   * @param stages that may have refused them
-   * @param forwardsTombstones whether the sinks take tombstones; restored batches may have some
-   *     even if not
+   * @param stages that may have refused records
+   * @param forwardsTombstones whether the sinks take tombstones; restored batches may contain some
+   *     even if they do not
    */
   BatchScatter(List<String> stages, boolean forwardsTombstones) {
     this.stages = new ArrayList<>(stages);

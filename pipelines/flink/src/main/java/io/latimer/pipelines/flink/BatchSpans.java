@@ -19,18 +19,18 @@ import org.apache.flink.traces.Span;
 import org.apache.flink.traces.SpanBuilder;
 
 /**
- * Spans of micro-batches, for Flink's trace reporters: one of each batch, from its first record to
- * its end, with one of each stage in it, and one of each of its first records whose trace is
- * sampled. Flink's spans cannot continue the trace of a record, so they name it.
+ * Reports spans of micro-batches to Flink's trace reporters: one for each batch, from its first
+ * record to its end, with child spans for each stage and for each of its first records whose trace
+ * is sampled. Flink's spans cannot continue the trace of a record, so they name it in an attribute.
  *
- * <p>A subtask makes spans of {@link #PER_SECOND} batches a second at most, and of as many more
- * that have a sampled record. Flink adds job, task, operator and subtask to them. Thread-safe.
+ * <p>A subtask reports at most {@link #PER_SECOND} batches a second, and as many more that have a
+ * sampled record. Flink adds job, task, operator and subtask to the spans. Thread-safe.
  */
 final class BatchSpans {
-  /** Most batches a second. */
+  /** Maximum number of batches a second. */
   static final int PER_SECOND = 10;
 
-  /** Most records of a batch. */
+  /** Maximum number of records of a batch. */
   static final int RECORDS = 8;
 
   private final MetricGroup group;
@@ -41,7 +41,7 @@ final class BatchSpans {
   private final Rate rest;
   private final Rate sampled;
 
-  /** So many in any second of the clock. */
+  /** A rate limit: at most {@link #PER_SECOND} batches in any second of the clock. */
   private static final class Rate {
     private long second = Long.MIN_VALUE;
     private int taken;
@@ -87,11 +87,11 @@ final class BatchSpans {
   }
 
   /**
-   * A batch is done.
+   * Reports a batch that is done.
    *
    * @param batch as it arrived
-   * @param done its records
-   * @param start when its first stage began, as {@link System#nanoTime} says it
+   * @param done the processed records
+   * @param start {@link System#nanoTime} when its first stage began
    * @param calls what the stages did
    */
   void add(Batch batch, List<Envelope> done, long start, List<MemberCall> calls) {
@@ -177,7 +177,7 @@ final class BatchSpans {
     return trace(record).filter(TraceParent::sampled).isPresent();
   }
 
-  /** Of a record that could be read. */
+  /** The trace of a record; empty if the record could not be read or has none. */
   private static Optional<TraceParent> trace(Envelope record) {
     Sentence sentence = record.getSentence();
     return sentence == null ? Optional.empty() : TraceParent.of(sentence.getHeaders());

@@ -7,9 +7,9 @@ import org.apache.flink.formats.avro.typeutils.AvroSerializer;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 
 /**
- * Micro-batches in Avro that are never copied, because batches and their records are not changed
- * once emitted. With object reuse, Flink's async operator copies every element, which it keeps for
- * its state, and an Avro record is copied field by field.
+ * The Avro type of micro-batches. It never copies them, because batches and their records do not
+ * change once emitted. With object reuse, Flink's async operator copies every element that it keeps
+ * for its state, and Avro records field by field.
  */
 final class BatchType extends AvroTypeInfo<Batch> {
   private static final long serialVersionUID = 1L;
@@ -23,7 +23,7 @@ final class BatchType extends AvroTypeInfo<Batch> {
     return new BatchSerializer();
   }
 
-  /** Checkpoints refer to the serializer that it extends, so they can be read without it. */
+  /** Checkpoints name only its superclass, so they can be read without this class. */
   private static final class BatchSerializer extends AvroSerializer<Batch> {
     private static final long serialVersionUID = 1L;
 

@@ -21,19 +21,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A batch on its way through the stage. The records that have timed out too often are processed one
- * by one, after the others. One thread at a time works on it.
+ * The processing of one batch by the stages. Records that have timed out too often are processed
+ * one by one, after the others. One thread at a time works on a batch.
  */
 final class BatchWork implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(BatchWork.class);
 
   /**
-   * What the batches of a subtask have in common.
+   * What all batches of a subtask share.
    *
    * @param group its name
    * @param attempts how often a record's batches may time out before it is processed alone
    * @param limit maximum time that the stages may work on a batch
-   * @param values encodes the records that have passed the stages
+   * @param values encodes processed records for the sinks
    */
   record Common(
       String group,
@@ -45,7 +45,7 @@ final class BatchWork implements Runnable {
       TimeLimit limit,
       SinkValues values) {}
 
-  /** What follows when a call has timed out. */
+  /** Handles a call that has timed out. */
   private interface TimedOut {
     void of(GroupCall call) throws Exception;
   }
@@ -59,7 +59,7 @@ final class BatchWork implements Runnable {
   private final List<Envelope> hung = new ArrayList<>();
   private final List<GroupCall.MemberCall> calls = new ArrayList<>();
 
-  /** Where it runs, or waits to run. */
+  /** The threads in which it runs or is queued. */
   private StageThreads on;
 
   private StageVersions.Use use;
@@ -67,14 +67,14 @@ final class BatchWork implements Runnable {
   private boolean together;
   private long queued;
 
-  /** When it began; 0 before that. */
+  /** {@link System#nanoTime} when it began; 0 before. */
   private long start;
 
   /** The next record that may have to be processed alone. */
   private int next;
 
   /**
-   * Makes the work on a batch.
+   * Creates the work on a batch.
    *
    * @param result completed once all records are done
    */
@@ -87,7 +87,7 @@ final class BatchWork implements Runnable {
     this.done = new Envelope[records.size()];
   }
 
-  /** The indexes of the job file are not named in it, unless they may be swapped. */
+  /** The index versions that the batch is stamped with; empty unless indexes may be swapped. */
   List<StageReference> stamps() {
     return batch.getReferences();
   }
@@ -96,7 +96,7 @@ final class BatchWork implements Runnable {
     return result;
   }
 
-  /** The batch is to run in these threads, where its stages are kept open. */
+  /** Assigns the batch to threads in which its stages stay open. */
   void runIn(StageThreads threads, StageVersions.Use open) {
     on = threads;
     use = open;
@@ -137,7 +137,7 @@ final class BatchWork implements Runnable {
     } catch (GroupEndedException e) {
       restart();
     } catch (Throwable e) {
-      // errors, too: the task must be told of any failure, or it would wait forever
+      // also errors: the task must learn of any failure, or it would wait forever
       stages.fail(result, e);
     }
   }
@@ -145,7 +145,7 @@ final class BatchWork implements Runnable {
   private void restart() {
     try {
       stages.restart(this);
-    } catch (Throwable e) { // such as a thread that cannot be made
+    } catch (Throwable e) { // such as a thread that cannot be started
       stages.fail(result, e);
     }
   }
@@ -197,21 +197,21 @@ final class BatchWork implements Runnable {
     return results;
   }
 
-  /** Before the stages are opened anew, here or in a task that starts again. */
+  /** Abandons a call that hangs, before the stages are reopened here or by a restarted task. */
   private void giveUp(GroupCall call, TimedOut timedOut) {
     try {
       call.abandon();
-    } catch (Throwable e) { // errors, too: the task must be told that the call hangs
+    } catch (Throwable e) { // also errors: the task must learn that the call hangs
       LOG.warn("stage {} could not give up a call that hangs", call.workingStage(), e);
     }
     try {
       timedOut.of(call);
-    } catch (Throwable e) { // the timer would keep it for itself
+    } catch (Throwable e) { // the timer would swallow it
       stages.fail(result, e);
     }
   }
 
-  /** The stages on the batch's own indexes, which a restored batch may have to open. */
+  /** The stages, open on the batch's own index versions; a restored batch may have to open them. */
   private StageGroup group() {
     try {
       return use.group();
@@ -220,7 +220,7 @@ final class BatchWork implements Runnable {
     }
   }
 
-  /** Makes the next record, on which the stage hangs, a dead letter. */
+  /** Turns the next record, on which the stage hangs, into a dead letter. */
   private void refuse(Envelope record, String stage) {
     hung.add(record);
     done[next] =
@@ -236,10 +236,10 @@ final class BatchWork implements Runnable {
                     + " batch.timeout"));
   }
 
-  /** A record that is processed alone has timed out. */
+  /** Handles a record that has timed out even when processed alone. */
   private void abandon(Envelope record, GroupCall call) throws Exception {
     String at = call.workingStage();
-    count(List.of(record), at); // if the task starts again, it does not try once more
+    count(List.of(record), at); // so a restarted task does not try it again
     if (!stages.hangs()) {
       failTimedOut(
           at, List.of(record), ", and " + RunningStages.MAX_HANGING + " threads hang already");
@@ -257,7 +257,7 @@ final class BatchWork implements Runnable {
     failTimedOut(at, some, count == 0 ? "" : ", attempt " + count + " of " + common.attempts());
   }
 
-  /** Counts a time-out; 0 if that failed. */
+  /** Counts a time-out and returns the highest count of the records; 0 if counting failed. */
   private int count(List<Envelope> some, String at) {
     try {
       return common.timedOut().timedOut(some, at);

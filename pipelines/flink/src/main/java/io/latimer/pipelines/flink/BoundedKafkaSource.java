@@ -18,17 +18,17 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Flink's bounded Kafka source, which also ends if it was restored.
+ * Flink's bounded Kafka source, with a fix: it also ends after a restore.
  *
  * <p>Flink's enumerator (flink-connector-kafka 5.0) tells its readers that no more partitions
- * follow once it has handled a change of partitions. A restored one finds no change, because it
- * knows all partitions from its state, and so its readers wait for ever. Here the state has a
- * partition that does not exist, whose removal is a change.
+ * follow once it has handled a change of partitions. A restored enumerator finds no change, because
+ * it knows all partitions from its state, so its readers wait forever. This source adds a partition
+ * that does not exist to the state; its removal is a change.
  */
 final class BoundedKafkaSource<T> implements Source<T, KafkaPartitionSplit, KafkaSourceEnumState> {
   private static final long serialVersionUID = 1L;
 
-  /** No topic can have this name. */
+  /** A name that no topic can have. */
   private static final String REMOVED = "removed partition";
 
   private final KafkaSource<T> source;
@@ -47,7 +47,7 @@ final class BoundedKafkaSource<T> implements Source<T, KafkaPartitionSplit, Kafk
       SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState checkpoint)
       throws IOException {
     Set<SplitAndAssignmentStatus> splits = new HashSet<>(checkpoint.splits());
-    // the state of an enumerator that was itself restored has it already
+    // if the enumerator was itself restored, its state has it already
     splits.removeIf(known -> known.split().getTopic().equals(REMOVED));
     splits.add(
         new SplitAndAssignmentStatus(

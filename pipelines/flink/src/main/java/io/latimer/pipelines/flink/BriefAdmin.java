@@ -6,17 +6,17 @@ import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
-/** Administrative clients of Kafka for commands, whose user waits: brokers must answer soon. */
+/** Kafka admin clients with short time-outs, for commands whose user waits. */
 public final class BriefAdmin {
-  /** How long an answer may take. */
+  /** Maximum time for an answer. */
   public static final int ANSWER_MILLIS = 6_000;
 
   private BriefAdmin() {}
 
   /**
-   * Makes a client.
+   * Creates a client.
    *
-   * @param servers where it finds the brokers
+   * @param servers bootstrap servers
    * @param properties of a job file, such as SASL and SSL
    */
   public static Admin of(String servers, ClientProperties properties) {

@@ -12,11 +12,11 @@ import org.apache.flink.api.common.functions.RuntimeContext;
 
 /**
  * The stages of a subtask, as the gatherer before them sees them. The two are operators of one
- * chain, and so in one process and thread, but Flink makes them apart from each other: they meet
- * here.
+ * chain, so they share a process and a thread, but Flink creates them separately: they find each
+ * other here.
  */
 interface ChainedStages {
-  /** A stage that is open on another index than the one in use. Closing it drops it. */
+  /** A stage that is open on another index than the one in use. Closing it discards it. */
   interface Prepared extends AutoCloseable {
     @Override
     void close();
@@ -25,36 +25,36 @@ interface ChainedStages {
   /**
    * Opens the stages.
    *
-   * @param indexes by the names of stages; the others have none
-   * @throws UnrecoverableException if one is not the one referred to
+   * @param indexes by stage name; stages that are not listed have none
+   * @throws UnrecoverableException if the content of one does not match its reference
    */
   void open(Map<String, IndexVersion> indexes) throws Exception;
 
   /**
-   * Opens a stage on another index, beside the one in use. Takes as long as that; for a thread of
-   * its own.
+   * Opens a stage on another index, beside the one in use. Blocks until it is open, so call it in a
+   * separate thread.
    *
    * @throws io.latimer.operators.OperatorException if it cannot be opened
    */
   Prepared prepare(String stage, IndexVersion index);
 
   /**
-   * Lets later batches use what was prepared.
+   * Switches later batches to what was prepared.
    *
-   * @return what they used before, to be closed; that waits for no batch, and may take some time
+   * @return what they used before, to be closed; closing may take some time, but waits for no batch
    */
   Prepared use(Prepared prepared);
 
   /**
    * Aligns the words of a sentence pair with the index file of a stage that learns; see {@link
-   * io.latimer.pipelines.stage.LearningStage#align}. For a thread of its own.
+   * io.latimer.pipelines.stage.LearningStage#align}. Call it in a separate thread.
    *
    * @param index in use
    */
   LearnedPair align(String stage, IndexVersion index, LearnedPair pair);
 
   /**
-   * Tells which pairs a stage has learned, before it is to use them.
+   * Sets the pairs that a stage has learned, before batches use them.
    *
    * @param pairs all that batches may be stamped with; later ones only add to these, or drop the
    *     first ones
@@ -63,41 +63,40 @@ interface ChainedStages {
   void learned(String stage, LearnedPairs pairs);
 
   /**
-   * Tells that the pairs of all restored batches are known: the commands that were pending when
-   * they were written are decided. Batches that use others fail the task.
+   * Signals that the pairs of all restored batches are known, because all restored commands are
+   * decided. Batches with unknown pairs fail the task.
    *
-   * @throws UnrecoverableException if one of them does
+   * @throws UnrecoverableException if there is such a batch
    */
   void allLearned();
 
   /**
-   * The smallest number of a learned pair that batches in the state are stamped with for a stage:
-   * those that are worked on, and those whose results wait to be emitted. {@link Long#MAX_VALUE} if
-   * there is none.
+   * The smallest pair number that any batch in the state is stamped with for a stage, including
+   * batches whose results wait to be emitted; {@link Long#MAX_VALUE} if there is none.
    */
   long firstPairInFlight(String stage);
 
-  /** Whether restored batches wait for pairs that are not known yet. In the task's thread. */
+  /** Whether restored batches wait for unknown pairs. Called in the task's thread. */
   boolean awaitPairs();
 
-  /** Number of batches in the state, which may be more than usual after a restore. */
+  /** Number of batches in the state; may exceed the usual limit after a restore. */
   int batchesInFlight();
 
   /**
-   * Whether another batch would wait: all threads have one, or one waits for its turn in a stage.
-   * For any thread.
+   * Whether another batch would have to wait: all threads are busy, or a batch waits for its turn
+   * in a stage. Any thread may call this.
    */
   boolean areBusy();
 
   /**
-   * Says what to do each time a batch is done, in the thread that has worked on it; it does not
-   * make them busy any more.
+   * Sets a callback for each batch that is done. It runs in the thread that processed the batch,
+   * which no longer counts in {@link #areBusy}.
    */
   void whenDone(Runnable action);
 
   /**
    * Writes an index and learned pairs to a new index file; see {@link
-   * io.latimer.pipelines.stage.LearningStage#compact}. For a thread of its own.
+   * io.latimer.pipelines.stage.LearningStage#compact}. Call it in a separate thread.
    */
   IndexRef compact(
       String stage, IndexVersion index, String folder, String writer, BuildProgress progress);
@@ -105,7 +104,7 @@ interface ChainedStages {
   /** The stages of the open subtasks of this process. */
   Map<Key, ChainedStages> OPEN = new ConcurrentHashMap<>();
 
-  /** A subtask of a group in one attempt. */
+  /** Identifies one attempt of a subtask of a group. */
   record Key(JobID job, String group, int subtask, int attempt) {
     static Key of(RuntimeContext context, String group) {
       return new Key(

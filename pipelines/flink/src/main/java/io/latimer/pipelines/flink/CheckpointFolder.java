@@ -27,10 +27,10 @@ public final class CheckpointFolder implements Serializable {
 
   static final String METADATA = "_metadata";
 
-  /** A file whose time is that of the last start without a state. */
+  /** A marker file; its modification time is that of the last start without a state. */
   private static final String STARTED = "_started-without-state";
 
-  /** A longer name is cut; file systems allow 255 bytes. */
+  /** Longer names are cut; file systems allow 255 bytes. */
   private static final int MAX_NAME = 200;
 
   private final Path path;
@@ -39,7 +39,7 @@ public final class CheckpointFolder implements Serializable {
     this.path = path;
   }
 
-  /** The folder of a job; empty if its file names none. */
+  /** The folder of a job; empty if the job file names none. */
   public static Optional<CheckpointFolder> of(JobConfig config) {
     String directory = config.checkpoints().directory();
     return directory.isEmpty()
@@ -47,7 +47,7 @@ public final class CheckpointFolder implements Serializable {
         : Optional.of(new CheckpointFolder(new Path(new Path(directory), escaped(config.name()))));
   }
 
-  /** A job's name as that of a folder: whatever is special to some file system is escaped. */
+  /** A job's name as a folder name: characters that are special to any file system are escaped. */
   private static String escaped(String name) {
     StringBuilder escaped = new StringBuilder();
     for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
@@ -62,7 +62,7 @@ public final class CheckpointFolder implements Serializable {
     }
     return escaped.length() <= MAX_NAME
         ? escaped.toString()
-        // no other name has an equals sign that is not followed by a hexadecimal digit
+        // unambiguous: in any other name, a hexadecimal digit follows each equals sign
         : escaped.substring(0, MAX_NAME - 64) + "=-" + sha256(name);
   }
 
@@ -76,14 +76,14 @@ public final class CheckpointFolder implements Serializable {
     }
   }
 
-  /** Its location as Flink writes it: with a scheme, and without any escapes of its own. */
+  /** Its location as Flink writes it: with a scheme and without percent-encoding. */
   public String uri() {
     return uri(path);
   }
 
   /**
-   * A location as Flink's settings have it. Flink does not decode what it reads there, so the
-   * encoded URI of a folder with a space or a percent sign names another folder.
+   * A location as Flink's settings expect it. Flink does not decode these settings, so an encoded
+   * URI would name another folder if there is a space or a percent sign.
    */
   public static String uri(Path location) {
     return location.toString();
@@ -127,20 +127,20 @@ public final class CheckpointFolder implements Serializable {
   }
 
   /**
-   * Notes that the job starts without a state: its sinks abort the transactions that earlier runs
-   * left open, also those that are in a state to be committed. To be called before that, by any
-   * number of processes at once.
+   * Records that the job starts without a state. Its sinks then abort the transactions that earlier
+   * runs left open, even those that a checkpoint would still commit. Call this before they do; any
+   * number of processes may call it concurrently.
    */
   void startsWithoutState() throws IOException {
     Path file = new Path(path, STARTED);
     long before = lastStartWithoutState();
-    // its content does not matter, so a process that is killed here leaves a valid note
+    // its content does not matter, so a process killed here leaves a valid marker
     try (FSDataOutputStream out =
         file.getFileSystem().create(file, FileSystem.WriteMode.OVERWRITE)) {
       out.write('\n');
       out.sync();
     } catch (IOException e) {
-      // some file systems refuse all but one of several writers
+      // some file systems let only one of several writers succeed
       if (lastStartWithoutState() <= before) {
         throw new IOException(
             "cannot note in "
@@ -152,8 +152,8 @@ public final class CheckpointFolder implements Serializable {
   }
 
   /**
-   * Whether the job has started without a state since a checkpoint or savepoint was completed, as
-   * far as it was noted. The times are those of the file system.
+   * Whether a start of the job without a state was recorded after a checkpoint or savepoint was
+   * completed. Compares the file system's times.
    */
   boolean startedWithoutStateSince(Path state) throws IOException {
     long start = lastStartWithoutState();
@@ -161,8 +161,8 @@ public final class CheckpointFolder implements Serializable {
   }
 
   /**
-   * The same for a checkpoint by its number: that of a run if it has one, else of any other run.
-   * False if none is known.
+   * The same for a checkpoint by its number: that of the given run, else of any other run. False if
+   * there is no such checkpoint.
    *
    * @param run Flink's job id
    */
@@ -184,7 +184,7 @@ public final class CheckpointFolder implements Serializable {
     return false;
   }
 
-  /** In milliseconds since 1970, or -1 if none was noted. */
+  /** In milliseconds since 1970, or -1 if none was recorded. */
   private long lastStartWithoutState() throws IOException {
     Path file = new Path(path, STARTED);
     try {

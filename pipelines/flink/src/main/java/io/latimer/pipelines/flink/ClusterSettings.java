@@ -15,15 +15,15 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.RestartStrategyOptions;
 
 /**
- * Which settings apply where a job file and a cluster both have one: what is written in the file,
- * else what the cluster configures (its own files, {@code -D}, an operator, or {@code engine} of
- * the job file), else the job file's default.
+ * Resolves settings that a job file and a cluster can both have. The order of precedence: an
+ * explicit value of the job file, then the cluster's configuration (its own files, {@code -D}, an
+ * operator, or {@code engine} of the job file), then the job file's default.
  */
 public final class ClusterSettings {
   private ClusterSettings() {}
 
   /**
-   * The job as a cluster runs it.
+   * Applies the cluster's settings to a job.
    *
    * @param cluster settings of the cluster
    * @throws IllegalArgumentException if the cluster's settings do not fit the job
@@ -77,7 +77,7 @@ public final class ClusterSettings {
       return config.written().contains(key) ? own : cluster.getOptional(option).orElse(own);
     }
 
-    /** The key whose value applies. */
+    /** The name of the key whose value takes precedence. */
     String name(JobConfig.EngineKey key, ConfigOption<?> option, String own) {
       return config.written().contains(key) || cluster.getOptional(option).isEmpty()
           ? own
@@ -86,7 +86,7 @@ public final class ClusterSettings {
   }
 
   /**
-   * Flink's settings of a job.
+   * Flink's settings for a job.
    *
    * @param config from {@link #applied}
    * @param cluster settings of the cluster
@@ -96,11 +96,11 @@ public final class ClusterSettings {
     settings.set(PipelineOptions.NAME, config.name());
     settings.set(PipelineOptions.MAX_PARALLELISM, config.maxParallelism());
     settings.set(CoreOptions.DEFAULT_PARALLELISM, config.parallelism());
-    // state is Avro only: any type that needs Kryo is an error
+    // all state is Avro: a type that needs Kryo is an error
     settings.set(PipelineOptions.GENERIC_TYPES, false);
     // no operator of the job keeps or changes a record that it has emitted
     settings.set(PipelineOptions.OBJECT_REUSE, true);
-    // BatchMarks go from operator to operator
+    // BatchMarks are only passed on within a chain
     settings.set(PipelineOptions.OPERATOR_CHAINING, true);
     // all subtasks write the same watermark to the state, see ReachedTime
     settings.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
@@ -136,8 +136,9 @@ public final class ClusterSettings {
   }
 
   /**
-   * Flink's fixed delay counts failures over a job's whole life, and would end one that fails once
-   * a month. Its exponential delay resets the count after a quiet time; here the delay is constant.
+   * Configures restarts. Flink's fixed-delay strategy counts failures over a job's whole life, and
+   * would end a job that fails once a month. Its exponential-delay strategy resets the count after
+   * a quiet time; here with a constant delay.
    */
   private static void restarts(Configuration settings, JobConfig.Restarts restarts) {
     if (restarts.attempts() == 0) {

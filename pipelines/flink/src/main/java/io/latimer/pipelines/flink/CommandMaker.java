@@ -10,9 +10,9 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Makes commands of a job from the records of a topic, encoded as those of the topic of commands.
- * The input has the places of records, such as a topic and an offset, and their values. It runs
- * once in a job.
+ * Turns the records of a topic into commands, encoded like those of the control topic. An input
+ * element is the position of a record, such as its topic and offset, and its value. It runs with
+ * parallelism 1.
  */
 abstract class CommandMaker extends AbstractStreamOperator<Tuple2<String, byte[]>>
     implements OneInputStreamOperator<Tuple2<String, byte[]>, Tuple2<String, byte[]>>,
@@ -24,7 +24,7 @@ abstract class CommandMaker extends AbstractStreamOperator<Tuple2<String, byte[]
   private transient RecordCodec<ControlCommand> codec;
 
   /**
-   * Makes the operator.
+   * Creates the operator.
    *
    * @param job the job's name
    */
@@ -45,7 +45,7 @@ abstract class CommandMaker extends AbstractStreamOperator<Tuple2<String, byte[]
   /**
    * Emits a command.
    *
-   * @param place that of {@link ControlIntake} for commands of this kind
+   * @param place the constant of {@link ControlIntake} for commands from this source
    */
   final void emit(String place, ControlCommand command) {
     output.collect(new StreamRecord<>(Tuple2.of(place, codec.encode(command))));

@@ -11,7 +11,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Sends commands to the control topic of the job itself, so that they are in order with others. */
+/** Sends commands to the job's own control topic, which puts them in order with all others. */
 final class CommandTopic implements Serializable {
   private static final long serialVersionUID = 1L;
 
@@ -23,7 +23,7 @@ final class CommandTopic implements Serializable {
     this.properties = KafkaProperties.producer(control);
   }
 
-  /** Sends a command, and waits until the brokers have it. */
+  /** Sends a command and waits until the brokers acknowledge it. */
   void send(ControlCommand command) throws ExecutionException, InterruptedException {
     byte[] key = command.getId().getBytes(StandardCharsets.UTF_8);
     byte[] value = RecordCodec.of(ControlCommand.class).encode(command);

@@ -12,34 +12,34 @@ import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 
 /**
- * What the subtasks of a job's groups say to a command: each says it to the job master, and learns
- * what the others have said. A command takes effect when all have prepared it, and not if one
- * cannot.
+ * Two-phase agreement of all subtasks of a job's groups on a command. Each subtask votes through
+ * the job master and sees the votes of the others. A command takes effect once all have prepared
+ * it; one refusal is a veto.
  *
- * <p>A round is the time between two starts of the tasks, which all start together: what a subtask
- * had prepared before is not prepared after. The job master knows no class of the job, so the types
- * are Java's own. If it fails, so do the tasks, and a new round begins.
+ * <p>A round lasts from one start of the tasks, which all start together, to the next; nothing that
+ * was prepared survives a restart. The job master cannot load the job's classes, so votes are sent
+ * as types of the JDK. If the job master fails, so do the tasks, and a new round begins.
  */
 final class CommandVotes {
-  /** How far a subtask is with a command. */
+  /** A subtask's progress with a command. */
   enum State {
-    /** It has it in its state, and is not as far yet. */
+    /** It has the command in its state, but has not prepared or refused it yet. */
     PENDING,
     /** It can apply the command. */
     PREPARED,
-    /** It cannot. */
+    /** It cannot apply the command. */
     REFUSED,
-    /** It was decided that the command takes effect, and has in this subtask. */
+    /** The decision was to apply the command, and this subtask has done so. */
     APPLIED,
-    /** It was decided that the command does not take effect. */
+    /** The decision was not to apply the command. */
     DROPPED
   }
 
   /**
-   * What a subtask says to a command.
+   * A subtask's vote on a command.
    *
    * @param reason why it is refused or dropped; otherwise empty
-   * @param ended whether the subtask has done all that it has to do for the command
+   * @param ended whether the subtask has nothing more to do for the command
    */
   record Vote(State state, String reason, boolean ended) {
     static final Vote PENDING = new Vote(State.PENDING, "", false);
@@ -78,17 +78,17 @@ final class CommandVotes {
   }
 
   /**
-   * Commands that subtasks remember the outcomes of, those of all groups and those of each group.
-   * More than can be pending.
+   * Number of commands whose outcomes subtasks remember: for all groups together, and for each
+   * group. More than can be pending.
    */
   static final int REMEMBERED = 256;
 
-  /** Longer reasons are cut: every subtask is sent those of all. */
+  /** Longer reasons are cut, because every subtask receives the reasons of all. */
   static final int MAX_REASON = 1_000;
 
   private static final String NAME = "commands";
 
-  /** In place of a command: the subtask has begun the round. */
+  /** A pseudo command on which a subtask votes to say that it has begun the round. */
   private static final String BEGUN = "";
 
   private final String voter;
@@ -96,7 +96,7 @@ final class CommandVotes {
   private final GlobalAggregateManager master;
 
   /**
-   * Makes the votes of a subtask.
+   * Creates the votes of a subtask.
    *
    * @param groups all of the job, each by the name of its first stage
    * @param group that of the subtask
@@ -104,7 +104,7 @@ final class CommandVotes {
   CommandVotes(
       List<String> groups, String group, int subtask, int subtasks, GlobalAggregateManager master) {
     this.voter = group + " " + subtask + "/" + subtasks;
-    this.remembered = 2 * REMEMBERED * (groups.size() + 1); // of a round before, too
+    this.remembered = 2 * REMEMBERED * (groups.size() + 1); // also those of the previous round
     this.master = master;
   }
 
@@ -116,9 +116,9 @@ final class CommandVotes {
   /**
    * Begins a round.
    *
-   * @param known what the subtask says to the commands that it knows from before; the others learn
-   *     this no later than that it has begun
-   * @return those that have begun
+   * @param known the subtask's votes on commands from before; the others see them no later than its
+   *     begin
+   * @return the votes of the subtasks that have begun
    */
   Votes begin(String round, Map<String, Vote> known) throws IOException {
     Map<String, Vote> all = new LinkedHashMap<>(known);
@@ -127,7 +127,7 @@ final class CommandVotes {
   }
 
   /**
-   * Votes, in place of an earlier vote of this subtask.
+   * Votes, replacing an earlier vote of this subtask.
    *
    * @return the votes so far
    */
@@ -148,17 +148,17 @@ final class CommandVotes {
   }
 
   /**
-   * Equal votes of subtasks of a group.
+   * The number of equal votes in a group.
    *
    * @param subtasks number of the group's subtasks
-   * @param count how many of them have voted so, 1 or more
+   * @param count how many of them cast this vote, 1 or more
    */
   record Tally(String group, int subtasks, Vote vote, int count) {
     /**
      * Reads the votes of a group.
      *
-     * @param voters as {@link #voters(String)} names them
-     * @param counts of equal votes, by their texts
+     * @param voters a group and its size, as from {@link #voters(String)}
+     * @param counts of equal votes, by encoded vote
      */
     private static List<Tally> of(String voters, Map<String, Integer> counts) {
       int slash = voters.lastIndexOf('/');
@@ -183,7 +183,7 @@ final class CommandVotes {
   /**
    * The votes on a command.
    *
-   * @param all equal ones together: there may be hundreds of subtasks, each of which asks
+   * @param all equal votes as one tally: there may be hundreds of subtasks, each of which asks
    */
   record Votes(List<Tally> all) {
     /** Whether all subtasks of some groups have voted. */
@@ -200,17 +200,17 @@ final class CommandVotes {
       return all.stream().anyMatch(tally -> tally.vote().state() == state);
     }
 
-    /** Whether all those that have voted know the decision. */
+    /** Whether all voters know the decision. */
     boolean decided() {
       return all.stream().allMatch(tally -> tally.vote().isDecided());
     }
 
-    /** Whether all those that have voted have done all that they have to do. */
+    /** Whether all voters have nothing more to do. */
     boolean ended() {
       return all.stream().allMatch(tally -> tally.vote().ended());
     }
 
-    /** Why the command is refused, or was; empty if it is not. Of complete votes. */
+    /** Why the command is or was refused; empty if it is not. Requires complete votes. */
     String refusal() {
       if (have(State.APPLIED)) {
         return "";

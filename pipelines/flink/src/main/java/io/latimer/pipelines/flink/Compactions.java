@@ -21,23 +21,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the learned pairs of a group's stages to new index files, when there are many, and then
- * asks for a swap by a command. One subtask of the group does this, in threads of its own. The
- * command says what the file was made of, so that it changes nothing where that is not in use.
+ * Compacts the learned pairs of a group's stages: when there are many, writes them to a new index
+ * file and sends a command to swap to it. One subtask of the group does this, in threads of its
+ * own. The command names the version that the file was made from, so that it has no effect if
+ * another one is in use.
  */
 final class Compactions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Compactions.class);
 
-  /** Time between two looks at whether another attempt is due. */
+  /** Time between two checks whether another attempt is due. */
   static final long CHECK_MILLIS = 10_000;
 
-  /** Time after the first attempt that did not succeed; it doubles with each further one. */
+  /** Delay after the first failed attempt; it doubles with each further one. */
   private static final long FIRST_DELAY_MILLIS = 10_000;
 
-  /** The longest such time; also that for the answer to a command, which may have been lost. */
+  /** Maximum delay; also the maximum time to wait for the end of a command, which may be lost. */
   private static final long MAX_DELAY_MILLIS = 600_000;
 
-  /** The writers of this process: one that has ended may still be at work. */
+  /** The active writers of this process; that of an ended task may still be writing. */
   private static final Set<String> WRITING = ConcurrentHashMap.newKeySet();
 
   /** Sends a command to the job. */
@@ -52,28 +53,28 @@ final class Compactions implements AutoCloseable {
   private final LongSupplier clock;
   private final TaskThreads threads;
 
-  /** By the names of stages. Guarded by this. */
+  /** By stage name. Guarded by this. */
   private final Map<String, Attempts> attempts = new HashMap<>();
 
   private volatile boolean closed;
 
-  /** What was tried to replace an index. */
+  /** The attempts to replace one index. */
   private static final class Attempts {
     private final String base;
     private boolean running;
     private int unsuccessful;
 
-    /** Id of the command that was sent last, as long as its end is not known. */
+    /** Id of the last command sent, until it has ended; otherwise empty. */
     private String awaited = "";
 
-    /** When the next one may begin, as the clock says. */
+    /** Earliest time of the next attempt, in the clock's milliseconds. */
     private long next;
 
     Attempts(String base) {
       this.base = base;
     }
 
-    /** The next attempt waits longer than it did for this one. */
+    /** Delays the next attempt, longer than the one before. */
     private void delay(long now) {
       next =
           now + Math.min(MAX_DELAY_MILLIS, FIRST_DELAY_MILLIS << Math.min(unsuccessful, Byte.SIZE));
@@ -82,10 +83,10 @@ final class Compactions implements AutoCloseable {
   }
 
   /**
-   * Makes the compactions of a subtask.
+   * Creates the compactions of a subtask.
    *
    * @param job the job's name
-   * @param inUse what a stage uses now, by its name
+   * @param inUse gives the version in use, by stage name
    * @param clock milliseconds
    */
   Compactions(
@@ -104,8 +105,7 @@ final class Compactions implements AutoCloseable {
   }
 
   /**
-   * Begins to write a new index file if a stage has learned enough, unless that was tried a short
-   * time ago.
+   * Starts to write a new index file if a stage has learned enough, unless it was tried recently.
    */
   void consider(JobConfig.Learn learn) {
     IndexVersion now = inUse.apply(learn.stage());
@@ -123,7 +123,7 @@ final class Compactions implements AutoCloseable {
     }
     String base = now.index().sha256();
     if (before == null || !before.base.equals(base)) {
-      before = new Attempts(base); // the last one has succeeded, or is of no use any more
+      before = new Attempts(base); // the last attempt has succeeded or become useless
       attempts.put(stage, before);
     }
     long wait = before.next - clock.getAsLong();
@@ -150,16 +150,16 @@ final class Compactions implements AutoCloseable {
     attempts.get(stage).running = false;
   }
 
-  /** A command of a stage has ended, perhaps one of these. */
+  /** Handles the end of a command for a stage, which may be one of these. */
   synchronized void ended(String stage, String command) {
     Attempts now = attempts.get(stage);
     if (now != null && now.awaited.equals(command)) {
       now.awaited = "";
-      now.delay(clock.getAsLong()); // if it was carried out, another index is in use
+      now.delay(clock.getAsLong()); // no matter if it succeeded: another index is in use then
     }
   }
 
-  /** Ends the writing of a file when the task does. */
+  /** Cancels the writing of a file when the task has ended. */
   private final class Progress implements BuildProgress {
     @Override
     public void read(long bytes) {
@@ -178,7 +178,7 @@ final class Compactions implements AutoCloseable {
     }
   }
 
-  /** Names the stage of the job; the same after a restart. */
+  /** Identifies the stage and the job; stable across restarts. */
   private String writer(String stage) {
     return PublishedFiles.writer(job + "\n" + stage);
   }
@@ -186,7 +186,7 @@ final class Compactions implements AutoCloseable {
   private void compact(JobConfig.Learn learn, IndexVersion now) {
     String writer = writer(learn.stage());
     if (!WRITING.add(writer)) {
-      ended(learn.stage()); // an earlier task writes for the same stage: later
+      ended(learn.stage()); // the writer of an earlier task is still at it; try again later
       return;
     }
     try {
@@ -216,7 +216,7 @@ final class Compactions implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (Throwable e) { // errors, too, such as too little memory: the stage goes on as it is
+    } catch (Throwable e) { // also errors, such as out of memory: the stage goes on as it is
       failed(stage);
       if (!closed) {
         LOG.warn(
@@ -229,7 +229,7 @@ final class Compactions implements AutoCloseable {
     }
   }
 
-  /** The swap to a file, in place of the index and the pairs that were written to it. */
+  /** The command to swap to a file, which replaces the index and the pairs written to it. */
   private ControlCommand swap(String stage, IndexRef file, IndexVersion written) {
     return ControlCommand.newBuilder()
         .setId("compact-" + UUID.randomUUID())
@@ -243,8 +243,8 @@ final class Compactions implements AutoCloseable {
   }
 
   /**
-   * Sends no more commands, and ends the writing of a file at its next step, without waiting. A
-   * command that the brokers have not taken yet is given up.
+   * Sends no more commands, and cancels the writing of a file at its next step, without waiting. A
+   * command that the brokers have not acknowledged yet is abandoned.
    */
   @Override
   public void close() {

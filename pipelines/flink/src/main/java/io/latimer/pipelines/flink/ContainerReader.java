@@ -22,7 +22,7 @@ import org.apache.flink.formats.avro.utils.FSDataInputStreamWrapper;
 
 /**
  * Reads the sentences or translations of an Avro container file, block by block. Records are
- * numbered from 0 as they are read, and so again after a restart; what is damaged counts as one,
+ * numbered from 0 in reading order, the same after a restart. A damaged part counts as one record,
  * and becomes a dead letter that names the file and the byte at which its block begins.
  */
 final class ContainerReader implements BulkFormat.Reader<Envelope> {

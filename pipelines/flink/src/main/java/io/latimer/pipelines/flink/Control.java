@@ -25,7 +25,10 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** The commands of a job, on their way to the gatherers of all groups, and what became of them. */
+/**
+ * Connects the stream of a job's commands to the gatherers of all groups, and collects the statuses
+ * of commands.
+ */
 final class Control {
   private final List<String> groups;
   private final DataStream<Tuple2<String, List<ControlCommand>>> commands;
@@ -40,7 +43,7 @@ final class Control {
     this.statuses = statuses;
   }
 
-  /** Adds the source of commands. A job whose records end reads those that are there already. */
+  /** Adds the source of commands. A bounded job reads only those that are there when it starts. */
   static Control add(StreamExecutionEnvironment env, JobConfig config, StageSteps steps) {
     Map<String, IndexRef> indexes = new LinkedHashMap<>();
     List<String> groups = new ArrayList<>();
@@ -83,7 +86,7 @@ final class Control {
     return new Control(groups, read, statuses);
   }
 
-  /** Adds the corrections that a stage learns. */
+  /** Adds the source of the corrections that a stage learns. */
   private static SingleOutputStreamOperator<Tuple2<String, byte[]>> learn(
       StreamExecutionEnvironment env, JobConfig config, JobConfig.Learn learn) {
     String name = "corrections of " + learn.stage();
@@ -178,8 +181,8 @@ final class Control {
   }
 
   /**
-   * How stages learn. In a job whose records end they are not compacted: commands that are sent
-   * while it runs are not read.
+   * How stages learn. A bounded job does not compact, because it does not read commands sent while
+   * it runs.
    */
   static List<JobConfig.Learn> learn(JobConfig config) {
     List<JobConfig.Learn> learn = config.control().learn();
@@ -188,7 +191,7 @@ final class Control {
         : learn;
   }
 
-  /** What became of the commands, of all gatherers added so far. */
+  /** The statuses of commands, from all gatherers added so far. */
   DataStream<ControlStatus> statuses() {
     return statuses;
   }

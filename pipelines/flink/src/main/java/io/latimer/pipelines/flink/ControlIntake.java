@@ -34,9 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decodes and checks commands. Those of other jobs, and those that are delivered again, are
- * dropped; others are passed on, or refused with a status. It runs once in a job, and so announces
- * the round of {@link CommandVotes}.
+ * Decodes and validates commands. Drops those of other jobs and duplicates; passes the others on,
+ * or refuses them with a status. It runs with parallelism 1, so it also announces the round of
+ * {@link CommandVotes}.
  */
 class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCommand>>>
     implements OneInputStreamOperator<
@@ -44,16 +44,19 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(ControlIntake.class);
 
-  /** The place of commands that the job itself makes, which are not delivered again. */
+  /** The place of commands that the job itself makes, which are never delivered twice. */
   static final String OWN = "";
 
-  /** In place of a topic: swaps to published models, which nobody would send again. */
+  /** The place of swaps to published models, which nobody would send again. */
   static final String FOLLOWED = "published models";
 
-  /** Ids that are remembered, the newest ones. */
+  /** Number of the latest command ids that are remembered. */
   static final int REMEMBERED = 1_000;
 
-  /** Commands under way beyond which those of senders are refused; see {@link CommandVotes}. */
+  /**
+   * Maximum number of commands under way; beyond it, those of senders are refused. See {@link
+   * CommandVotes}.
+   */
   static final int MOST = CommandVotes.REMEMBERED / 2;
 
   private static final int MAX_ID = 200;
@@ -73,7 +76,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
    * Makes the operator.
    *
    * @param job the job's name
-   * @param kinds the kinds of the indexes that can be swapped, by the names of their stages
+   * @param kinds the kinds of the indexes that can be swapped, by stage name
    * @param batches whether the job has stages that process batches
    * @param learning the names of stages that learn
    */
@@ -101,7 +104,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
     codec = RecordCodec.of(ControlCommand.class);
     round = UUID.randomUUID().toString();
     underWay = new UnderWay(master(), MOST);
-    // gatherers go on with restored commands once they know it; nothing can be emitted here
+    // gatherers resume restored commands once they know the round; open cannot emit it
     ScheduledFuture<?> unused =
         getProcessingTimeService()
             .registerTimer(
@@ -154,7 +157,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
     pass(List.of(command));
   }
 
-  /** Why a command cannot be carried out by any job like this; null if it may be. */
+  /** Why no job with these stages can execute a command; null if it may be possible. */
   private String problem(ControlCommand command) {
     if (command.getId().isBlank() || command.getId().length() > MAX_ID) {
       return "the command needs an id of 1 to " + MAX_ID + " characters";
@@ -248,7 +251,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
   }
 
   /**
-   * Why the index of a swap cannot be used, as far as its reference shows; null if it may be.
+   * Why the index of a swap cannot be used, judging by its reference; null if it may be usable.
    *
    * @param kind of the index that the stage expects
    */
@@ -271,7 +274,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
       return index.uri().isAbsolute() ? null : index.location() + " is not an absolute URI";
     } catch (IllegalArgumentException e) {
       LOG.debug("a swap of stage {} has an invalid reference", swap.getStage());
-      // without the text, which may have a password
+      // without the URI, which may contain a password
       return "the reference of the index has no valid URI, or no SHA-256 of 64 lower-case"
           + " hexadecimal digits";
     }
@@ -308,7 +311,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
                 0,
                 what,
                 reason,
-                accepted && swap != null ? swap.getReference() : null, // it may have a password
+                accepted && swap != null ? swap.getReference() : null, // it may contain a password
                 now),
             now.toEpochMilli()));
   }

@@ -8,7 +8,7 @@ import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDe
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Reads commands as bytes, with where they were: one that is malformed is refused later. */
+/** Reads commands as bytes, with their position; malformed ones are refused later. */
 final class ControlReader implements KafkaRecordDeserializationSchema<Tuple2<String, byte[]>> {
   private static final long serialVersionUID = 1L;
 

@@ -44,15 +44,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gathers micro-batches as commands say. Each batch says which indexes it uses, so that it uses the
- * same ones after a failure.
+ * Forms micro-batches and applies commands between them. Stamps each batch with the index versions
+ * that it uses, so that it uses the same ones after a failure.
  *
  * <p>The second input has the commands, each with the round of {@link CommandVotes}. Its watermarks
- * are ignored, and so is whether it is idle. Statuses go to {@link Records#STATUSES}.
+ * and its idle status are ignored. Statuses go to {@link Records#STATUSES}.
  *
- * <p>The state is what later batches use, what is not decided yet, and what was decided last. Some
- * subtasks may be ahead of others, which follow them after a restore, see {@link GroupCommands}, so
- * it is broadcast state: after rescaling, each has that of one of the old ones.
+ * <p>The state is what later batches use, the pending commands, and the latest outcomes. It is
+ * broadcast state: after rescaling, each subtask has the state of one of the old ones. Some may be
+ * ahead of others, which catch up after a restore; see {@link GroupCommands}.
  */
 class ControlledGatherer extends Gatherer
     implements TwoInputStreamOperator<Envelope, Tuple2<String, List<ControlCommand>>, Batch>,
@@ -76,7 +76,7 @@ class ControlledGatherer extends Gatherer
   private final Duration loadTimeout;
   private final ArrayList<JobConfig.Learn> learn;
 
-  /** Where swaps to new index files are asked for. */
+  /** The topic to which swaps to new index files are sent. */
   private final CommandTopic topic;
 
   private transient BroadcastState<String, SwapState> state;
@@ -88,7 +88,7 @@ class ControlledGatherer extends Gatherer
   private transient Outcomes outcomes;
   private transient List<ControlCommand> pending;
 
-  /** Ids of restored appends that are not decided, whose pairs restored batches may use. */
+  /** Ids of restored appends that are still pending; restored batches may use their pairs. */
   private transient Set<String> awaited;
 
   private transient ChainedStages opened;
@@ -105,11 +105,11 @@ class ControlledGatherer extends Gatherer
    * @param job the job's name
    * @param stages of the group
    * @param groups all of the job, each by the name of its first stage, in order
-   * @param inFlight batches of a subtask in flight that keep it from gathering more, if restored
-   *     ones make them more than that
+   * @param inFlight number of batches in flight of a subtask above which, after a restore, it
+   *     gathers no more
    * @param loadTimeout maximum time to prepare a command
-   * @param learn how stages of the job learn
-   * @param topic where swaps to new index files are asked for
+   * @param learn how the job's stages learn
+   * @param topic to which swaps to new index files are sent
    */
   ControlledGatherer(
       String job,
@@ -139,7 +139,7 @@ class ControlledGatherer extends Gatherer
             .getBroadcastState(
                 new MapStateDescriptor<>(
                     "swaps", Types.STRING, new AvroTypeInfo<>(SwapState.class)));
-    // all tasks exchange records without a break, so they restart together: in the same attempt
+    // all exchanges are pipelined, so all tasks restart together and have the same attempt number
     restored =
         "restored from "
             + context.getRestoredCheckpointId()
@@ -178,7 +178,7 @@ class ControlledGatherer extends Gatherer
     }
   }
 
-  /** The pairs that stages used beside their indexes, by the names of stages. */
+  /** The pairs that stages used beside their indexes, by stage name. */
   private Map<String, LearnedPairs> restoreLearned(
       StateInitializationContext context, SwapState before) throws Exception {
     List<String> names = stages.stream().map(BatchStage::name).toList();
@@ -187,7 +187,7 @@ class ControlledGatherer extends Gatherer
     if (before != null) {
       for (StageReference used : before.getInUse()) {
         String name = used.getStage();
-        if (names.contains(name)) { // else it was removed from the group
+        if (names.contains(name)) { // else the stage was removed from the group
           pairs.put(name, learned.used(name, used.getLearnedFrom(), used.getLearnedTo()));
         }
       }
@@ -195,7 +195,10 @@ class ControlledGatherer extends Gatherer
     return pairs;
   }
 
-  /** What a stage uses after a restore: what it was swapped to, unless the job file was changed. */
+  /**
+   * The index that a stage uses after a restore: the one it was swapped to, unless the job file
+   * changed.
+   */
   private static IndexRef next(
       BatchStage stage, IndexRef configured, IndexRef then, IndexRef used) {
     if (then == null || used == null || used.sha256().equals(configured.sha256())) {
@@ -234,7 +237,7 @@ class ControlledGatherer extends Gatherer
       throw new IllegalStateException("stage " + group + " is not chained to its gatherer");
     }
     for (BatchStage stage : stages) {
-      opened.learned(stage.name(), learned.of(stage.name())); // restored batches wait for them
+      opened.learned(stage.name(), learned.of(stage.name())); // restored batches wait
     }
     opened.open(inUse.versions());
     compactions =
@@ -257,7 +260,7 @@ class ControlledGatherer extends Gatherer
             master(context),
             loadTimeout,
             work -> StageThreads.daemon(context, work, "loader of " + group + " " + subtask));
-    // the job file may have another stage there now, or none
+    // the job file may have changed or removed the stage
     pending.removeIf(command -> !isForThis(command));
     pending.forEach(commands::add);
     awaited = new HashSet<>();
@@ -271,7 +274,7 @@ class ControlledGatherer extends Gatherer
         learn.stream()
             .anyMatch(one -> one.isCompacted() && inUse.versions().containsKey(one.stage()));
     if (subtask == 0 && compacted) {
-      compact(); // a failure may have lost it
+      compact(); // a failure may have interrupted a compaction
       ScheduledFuture<?> unused =
           getProcessingTimeService()
               .scheduleWithFixedDelay(
@@ -279,7 +282,7 @@ class ControlledGatherer extends Gatherer
     }
   }
 
-  /** Writes learned pairs to new index files if there are many: in one subtask. */
+  /** Compacts learned pairs if there are many; only one subtask does so. */
   private void compact() {
     if (subtask == 0) {
       learn.stream()
@@ -288,7 +291,7 @@ class ControlledGatherer extends Gatherer
     }
   }
 
-  /** Flink's test harnesses have no job master. */
+  /** Overridden in tests: Flink's test harnesses have no job master. */
   GlobalAggregateManager master(StreamingRuntimeContext context) {
     return context.getGlobalAggregateManager();
   }
@@ -325,10 +328,10 @@ class ControlledGatherer extends Gatherer
   }
 
   /**
-   * Lets restored batches go first. A batch that waits for room in the async operator lets no
-   * command be carried out, so none may wait there for batches that wait for the pairs of commands.
-   * Before the round has begun, nothing is to be gained by waiting; it begins with the first
-   * element of the second input, which is there when the task starts to read.
+   * Lets restored batches go first. A batch that waits for room in the async operator blocks all
+   * commands, so none may wait there behind batches that wait for the pairs of commands. Before the
+   * round has begun, waiting is of no use; it begins with the first element of the second input,
+   * which is there when the task starts to read.
    */
   private void awaitRestored() throws InterruptedException {
     while (opened.awaitPairs() ? commands.haveBegun() : opened.batchesInFlight() > inFlight) {
@@ -348,7 +351,7 @@ class ControlledGatherer extends Gatherer
 
   @Override
   public void processWatermark2(Watermark mark) {
-    // commands have no time
+    // commands have no event time
   }
 
   @Override
@@ -364,7 +367,7 @@ class ControlledGatherer extends Gatherer
     if (input == 1) {
       flush(MicroBatcher.Fill.END);
     } else {
-      begin(restored); // of commands that had ended before the restore
+      begin(restored); // no round is announced if the commands had ended before the restore
     }
   }
 
@@ -372,7 +375,7 @@ class ControlledGatherer extends Gatherer
   public void finish() throws Exception {
     commands.finish(() -> drained = true);
     while (!drained) {
-      mailbox().yield(); // statuses, and what other subtasks wait for
+      mailbox().yield(); // runs the mails of commands, for which other subtasks may wait
     }
     finished = true;
     super.finish();
@@ -439,7 +442,7 @@ class ControlledGatherer extends Gatherer
       then = change.apply();
       if (!CheckpointingOptions.isCheckpointingEnabled(
           getContainingTask().getEnvironment().getJobConfiguration())) {
-        learned.saved(0); // no batch is ever restored
+        learned.saved(0); // without checkpoints, no batch is ever restored
         learned.completed(0);
       }
     }
@@ -449,9 +452,9 @@ class ControlledGatherer extends Gatherer
 
   @Override
   public void ended(ControlCommand command, boolean tells, String reason) {
-    pending.remove(command); // not before: after a restore, the end has to be told again
+    pending.remove(command); // only now: after an earlier restore, the end must be reported again
     compactions.ended(kind(command).stage(command), command.getId());
-    compact(); // there may be more pairs now, or no room for more, or another index
+    compact(); // there may be more pairs now, no room for more, or another index
     if (awaited.remove(command.getId()) && awaited.isEmpty()) {
       opened.allLearned();
     }
@@ -473,7 +476,7 @@ class ControlledGatherer extends Gatherer
   }
 
   /**
-   * Tells what became of a command.
+   * Emits the status of a command.
    *
    * @param by number of the subtask; -1 for the whole job
    */
@@ -491,7 +494,7 @@ class ControlledGatherer extends Gatherer
   }
 
   /**
-   * Puts out a status.
+   * Emits a status.
    *
    * @param id of the command, or of a part of it
    */

@@ -26,30 +26,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decodes and checks the corrections that a stage is to learn, and gathers them into {@code append}
- * commands. A bad one is refused with a status, which has the correction's id.
+ * Decodes and validates the corrections that a stage is to learn, and batches them into {@code
+ * append} commands. Refuses an invalid one with a status that has the correction's id.
  *
- * <p>When corrections come faster than they are learned, they wait in their topic: it reads no more
- * while a command is full and too many are under way. A checkpoint waits as long, so it does not
- * wait for ever: if no command ends for a time, it refuses what is read.
+ * <p>Applies back pressure when corrections arrive faster than they are learned: it reads no more
+ * while a command is full and too many are under way. That also delays checkpoints, so the wait is
+ * limited: if no command ends for some time, corrections are refused.
  */
 class CorrectionIntake extends CommandMaker {
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(CorrectionIntake.class);
 
-  /** How long a correction waits for others, in milliseconds. */
+  /** Maximum time that a correction waits for others, in milliseconds. */
   static final long MAX_WAIT = 100;
 
   /**
-   * Time between two commands, in milliseconds: each takes all subtasks some time, and those that
-   * wait are in the state.
+   * Minimum time between two commands, in milliseconds: each one costs all subtasks some time, and
+   * pending ones are in the state.
    */
   static final long INTERVAL = 500;
 
-  /** Commands under way beyond which it sends no further one. */
+  /** Maximum number of commands under way. */
   static final int MOST = 16;
 
-  /** How long a correction waits for one of them to end before it is refused. */
+  /** Maximum time to wait for one of them to end before corrections are refused. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final long POLL_MILLIS = 50;
@@ -104,7 +104,7 @@ class CorrectionIntake extends CommandMaker {
     }
   }
 
-  /** Flink's test harnesses have no job master. */
+  /** Overridden in tests: Flink's test harnesses have no job master. */
   GlobalAggregateManager master() {
     return getRuntimeContext().getGlobalAggregateManager();
   }
@@ -119,7 +119,7 @@ class CorrectionIntake extends CommandMaker {
       return;
     }
     try {
-      correction = Corrections.normalized(correction); // what is gathered is in the state
+      correction = Corrections.normalized(correction); // collected corrections are in the state
     } catch (RecordException e) {
       String id = correction.getId();
       String problem = Corrections.problem(id, e);
@@ -142,7 +142,7 @@ class CorrectionIntake extends CommandMaker {
     }
   }
 
-  /** Emits a command as soon as that may be; returns false if that is not soon enough. */
+  /** Emits a command as soon as there is room for one; returns false if that takes too long. */
   private boolean flushInTime() throws InterruptedException {
     long end = System.nanoTime() + patience.toNanos();
     long now = getProcessingTimeService().getCurrentProcessingTime();

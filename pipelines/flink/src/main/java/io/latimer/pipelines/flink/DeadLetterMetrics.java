@@ -10,7 +10,7 @@ import java.util.Map;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 
-/** Counts the dead letters of an operator, by their stages and reasons. */
+/** Counts the dead letters of an operator by stage and reason. */
 final class DeadLetterMetrics {
   private final MetricGroup group;
   private final Counter all;
@@ -19,7 +19,7 @@ final class DeadLetterMetrics {
   /**
    * Registers the metrics.
    *
-   * @param stages that may refuse records, which have their counters at once
+   * @param stages that may refuse records; their counters are registered at once
    */
   DeadLetterMetrics(MetricGroup group, Collection<String> stages) {
     this.group = group;

@@ -25,8 +25,8 @@ final class DeadLetterWriter implements TopicWriter<Envelope> {
   private static final int NOTE = 320;
 
   /**
-   * Message, headers, the key in the letter, the key of the Kafka record, and the original bytes
-   * get one share each.
+   * Message, headers, the key in the letter, the key of the Kafka record and the original bytes
+   * each get one share of the space.
    */
   private static final int SHARES = 5;
 
@@ -66,14 +66,17 @@ final class DeadLetterWriter implements TopicWriter<Envelope> {
       if (size > maxBytes) {
         DeadLetter cut = cut(letter, size);
         value = codec.encode(cut);
-        // a truncated key is another key: it may be in the letter, but not be the Kafka record's
+        // a truncated key is a different key: the letter may have it, but not the Kafka record
         key = Objects.equals(cut.getKey(), key) ? key : null;
       }
     }
     return KafkaBytes.record(topic, EventTime.of(envelope), key, value, headers);
   }
 
-  /** Truncates the original bytes, usually the largest part, or else every large part. */
+  /**
+   * Truncates the original bytes, usually the largest part, or every large part if that is not
+   * enough.
+   */
   private DeadLetter cut(DeadLetter letter, long size) {
     int original = letter.getOriginal().remaining();
     long kept = original - (size - maxBytes) - NOTE;
@@ -127,8 +130,8 @@ final class DeadLetterWriter implements TopicWriter<Envelope> {
   }
 
   /**
-   * The longest prefix of a text with at most so many bytes of UTF-8; surrogate pairs are not
-   * split.
+   * The longest prefix of a text that fits in a number of UTF-8 bytes; never splits a surrogate
+   * pair.
    */
   private static String start(String text, int bytes) {
     int end = Math.min(text.length(), bytes / UTF8);

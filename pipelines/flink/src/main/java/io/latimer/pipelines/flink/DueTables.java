@@ -15,16 +15,16 @@ import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.util.FlinkRuntimeException;
 
 /**
- * The tables that are due and not made yet, in order. Their counts are in the state of their group
- * until the table is emitted, so that a restart makes them again; a queue has only their names.
+ * An ordered queue of the tables that are due but not made yet. The counts of a table stay in the
+ * state of its group until it is emitted, so a restart makes it again; the queue has only names.
  */
 final class DueTables {
-  /** By group: the tables by their number, ascending. */
+  /** Describes the state of a group: its tables by number, ascending. */
   static MapStateDescriptor<Long, TableDue> descriptor() {
     return new MapStateDescriptor<>("due", Types.LONG, new AvroTypeInfo<>(TableDue.class));
   }
 
-  /** A table of a group. */
+  /** Identifies a table of a group. */
   record Name(String group, long number) {}
 
   private final MapState<Long, TableDue> state;
@@ -34,7 +34,7 @@ final class DueTables {
     this.state = state;
   }
 
-  /** Takes over what the state of a group has; called for each group after a restart. */
+  /** Restores the tables of a group; called for each group after a restart. */
   void restore(String group, MapState<Long, TableDue> ofGroup) throws Exception {
     for (long number : sorted(ofGroup)) {
       queue.add(new Name(group, number));
@@ -66,12 +66,12 @@ final class DueTables {
     return queue.size();
   }
 
-  /** The first one; there must be one. */
+  /** The name of the first table; the queue must not be empty. */
   Name first() {
     return queue.element();
   }
 
-  /** The first one, whose group must be the current one. */
+  /** The first table, whose group must be the current key. */
   TableDue table() throws Exception {
     return state.get(first().number());
   }
@@ -87,7 +87,7 @@ final class DueTables {
         table.getLate());
   }
 
-  /** Removes the first one, which was emitted. Its group must be the current one. */
+  /** Removes the first table once it was emitted. Its group must be the current key. */
   void remove() throws Exception {
     state.remove(queue.remove().number());
   }

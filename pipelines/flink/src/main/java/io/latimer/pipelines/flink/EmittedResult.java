@@ -6,9 +6,9 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The result of a batch, which learns when Flink's async operator emits it. Until then, the batch
- * is in the operator's state, even if its future is completed: a result may wait behind others.
- * Flink iterates over a result once, when it has taken the batch out of its queue.
+ * The result of a batch, with a callback for when Flink's async operator emits it. Until then the
+ * batch is in the operator's state, even if its future is complete: a result may wait behind
+ * others. Flink iterates over a result once, after removing the batch from its queue.
  */
 final class EmittedResult extends AbstractCollection<Batch> {
   private final Batch batch;
@@ -17,8 +17,7 @@ final class EmittedResult extends AbstractCollection<Batch> {
   /**
    * Makes a result.
    *
-   * @param emitted called in the task's thread, when the batch is not in the operator's state any
-   *     more
+   * @param emitted called in the task's thread once the batch has left the operator's state
    */
   EmittedResult(Batch batch, Runnable emitted) {
     this.batch = batch;
@@ -36,7 +35,7 @@ final class EmittedResult extends AbstractCollection<Batch> {
     return 1;
   }
 
-  /** Without iterating: Flink describes its mails with results. */
+  /** Does not iterate: Flink's mail descriptions contain results. */
   @Override
   public String toString() {
     return "batch of " + batch.getEnvelopes().size() + " records";

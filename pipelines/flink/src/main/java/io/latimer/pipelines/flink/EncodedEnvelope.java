@@ -6,9 +6,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * A record with what the job's Kafka sinks write of it. The threads of the stages encode records,
- * because a task has many of them, but only one that writes. Where the record itself leaves the
- * task, the sinks encode it again.
+ * A record with its values encoded for the job's Kafka sinks. The threads of the stages encode
+ * records, because a task has many of them but only one that writes. If the record leaves the task,
+ * these values are lost and the sinks encode it again.
  */
 final class EncodedEnvelope extends Envelope {
   private static final long serialVersionUID = 1L;
@@ -24,9 +24,9 @@ final class EncodedEnvelope extends Envelope {
   }
 
   /**
-   * A record with one more value.
+   * Adds an encoded value to a record.
    *
-   * @param value in this format, which must not change any more
+   * @param value encoded in this format; must not change any more
    */
   static EncodedEnvelope of(Envelope envelope, Format format, byte[] value) {
     Map<Format, byte[]> values = new EnumMap<>(Format.class);
@@ -37,7 +37,7 @@ final class EncodedEnvelope extends Envelope {
     return new EncodedEnvelope(envelope, values);
   }
 
-  /** The value in a format, or null if it is still to be encoded. */
+  /** The value encoded in a format, or null if it is not encoded yet. */
   static byte[] value(Envelope envelope, Format format) {
     return envelope instanceof EncodedEnvelope encoded ? encoded.values.get(format) : null;
   }

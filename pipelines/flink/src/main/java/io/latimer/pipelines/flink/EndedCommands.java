@@ -14,17 +14,17 @@ import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 
 /**
- * The commands that have ended in a job, by their ids, at the job master: the subtask that tells
- * the end of a command tells it here, too, so that commands are not sent faster than they are
- * carried out. It forgets the oldest ones, but counts them.
+ * A registry at the job master of the commands that have ended in a job. The subtask that reports
+ * the end of a command also adds it here, so that commands are not sent faster than they are
+ * executed. It forgets the oldest ones, but still counts them.
  */
 final class EndedCommands {
   private static final String NAME = "ended commands";
 
-  /** More than are asked for at a time. */
+  /** Number of commands that are remembered; more than are asked for at a time. */
   static final int REMEMBERED = 4_096;
 
-  /** No command has this id: its number is that of all commands that have ended. */
+  /** A pseudo id whose number is the count of all commands that have ended. */
   private static final String ALL = "";
 
   private final GlobalAggregateManager master;
@@ -34,14 +34,14 @@ final class EndedCommands {
   }
 
   /**
-   * Some commands that have ended.
+   * The answer to a query.
    *
-   * @param commands those of the commands asked for that it remembers
+   * @param commands those asked for that are known to have ended
    * @param all how many have ended in the job
    */
   record Ended(Set<String> commands, long all) {}
 
-  /** Adds one. */
+  /** Adds a command that has ended. */
   void add(String command) throws IOException {
     send(List.of(command), Set.of());
   }
@@ -58,7 +58,7 @@ final class EndedCommands {
     return master.updateGlobalAggregate(NAME, new HashSet<>(ended), new Collect(asked));
   }
 
-  /** Adds commands with their numbers, and returns those asked for that have ended. */
+  /** Numbers and adds commands, and returns those asked for that have ended. */
   private static final class Collect
       implements AggregateFunction<Set<String>, Map<String, Long>, Map<String, Long>> {
     private static final long serialVersionUID = 1L;
@@ -71,7 +71,7 @@ final class EndedCommands {
 
     @Override
     public Map<String, Long> createAccumulator() {
-      return new LinkedHashMap<>(Map.of(ALL, 0L)); // the oldest ones are the first
+      return new LinkedHashMap<>(Map.of(ALL, 0L)); // in insertion order, oldest first
     }
 
     @Override
@@ -82,7 +82,7 @@ final class EndedCommands {
         }
       }
       Iterator<String> oldest = all.keySet().iterator();
-      oldest.next(); // the count
+      oldest.next(); // skips the count
       while (all.size() > REMEMBERED + 1) {
         oldest.next();
         oldest.remove();

@@ -7,8 +7,8 @@ final class EventTime {
   private EventTime() {}
 
   /**
-   * The sentence's own time, or the source's timestamp if the record could not be read. Watermarks
-   * do not follow the latter, which was not checked.
+   * Returns the sentence's own time, or the source's timestamp if the record could not be read.
+   * Such a timestamp is unchecked, so watermarks ignore it.
    *
    * @return milliseconds since 1970-01-01T00:00:00Z
    */

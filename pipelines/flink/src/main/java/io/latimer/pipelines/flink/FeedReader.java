@@ -28,7 +28,7 @@ final class FeedReader implements SourceReader<Envelope, FeedSplit> {
   private final FeedMeter meter;
   private final ReadAhead<FeedItem> ahead = new ReadAhead<>(item -> item.content().weight());
 
-  /** Behind the last record that was emitted. */
+  /** The position after the last emitted record. */
   private FeedPosition position;
 
   private Feed feed;
@@ -76,7 +76,7 @@ final class FeedReader implements SourceReader<Envelope, FeedSplit> {
     }
   }
 
-  /** No restart helps where a feed says that trying again does not. */
+  /** Unrecoverable, because the feed says that retrying does not help. */
   private static UnrecoverableException unreadable(FeedException e) {
     return new UnrecoverableException("source: " + e.getMessage(), e);
   }
@@ -98,9 +98,9 @@ final class FeedReader implements SourceReader<Envelope, FeedSplit> {
   public void close() throws IOException {
     if (feed != null) {
       ahead.end();
-      feed.close(); // ends a blocked read
+      feed.close(); // unblocks a read
       try {
-        ahead.join(CLOSE_MILLIS); // it may be looking up a name, which nothing ends
+        ahead.join(CLOSE_MILLIS); // it may be stuck in a DNS lookup, which cannot be interrupted
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

@@ -14,8 +14,8 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * A live feed, read by one subtask. The feed is one split, which has its position; so a checkpoint
- * contains the position behind the last record before its barrier. Run it with parallelism 1.
+ * A live feed, read by one subtask. The feed is one split that holds its position, so a checkpoint
+ * contains the position after the last record before its barrier. Run it with parallelism 1.
  */
 final class FeedSource implements Source<Envelope, FeedSplit, Boolean> {
   private static final long serialVersionUID = 1L;
@@ -46,7 +46,7 @@ final class FeedSource implements Source<Envelope, FeedSplit, Boolean> {
   }
 
   /**
-   * Goes on from a state.
+   * Resumes from a state.
    *
    * @param assigned whether the reader had the split, and has it in its own state
    */
@@ -66,7 +66,7 @@ final class FeedSource implements Source<Envelope, FeedSplit, Boolean> {
     return new AssignedSerializer();
   }
 
-  /** Hands the feed to the first reader. */
+  /** Assigns the feed to the first reader. */
   private static final class Enumerator implements SplitEnumerator<FeedSplit, Boolean> {
     private final SplitEnumeratorContext<FeedSplit> context;
     private FeedSplit unassigned;
@@ -90,7 +90,10 @@ final class FeedSource implements Source<Envelope, FeedSplit, Boolean> {
       }
     }
 
-    /** The reader failed before a checkpoint had the split; it is handed to the next reader. */
+    /**
+     * Takes the split back if its reader failed before a checkpoint, and assigns it to the next
+     * one.
+     */
     @Override
     public void addSplitsBack(List<FeedSplit> splits, int subtask) {
       if (!splits.isEmpty()) {

@@ -9,7 +9,7 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.ThreadSafeSimpleCounter;
 
-/** What a feed reads, counted by its threads. */
+/** The metrics of a feed, updated by its threads. */
 final class FeedSourceMetrics implements FeedMeter {
   private static final long NO_TIME = Long.MIN_VALUE;
 

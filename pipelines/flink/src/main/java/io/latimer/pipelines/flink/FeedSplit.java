@@ -6,7 +6,7 @@ import org.apache.flink.api.connector.source.SourceSplit;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * A whole feed, and how far it has been read.
+ * A whole feed and its read position.
  *
  * @param position as {@link FeedPosition#toBytes} writes it
  */
@@ -19,7 +19,7 @@ record FeedSplit(byte[] position) implements SourceSplit {
     return "feed";
   }
 
-  /** Writes the position, which has a version of its own. */
+  /** Serializes the position, which has a version of its own. */
   static final class Serializer implements SimpleVersionedSerializer<FeedSplit> {
     @Override
     public int getVersion() {
@@ -34,7 +34,7 @@ record FeedSplit(byte[] position) implements SourceSplit {
     @Override
     public FeedSplit deserialize(int version, byte[] bytes) throws IOException {
       check(version);
-      FeedPosition.of(bytes); // damage is found where the state is read
+      FeedPosition.of(bytes); // damage is detected where the position is decoded
       return new FeedSplit(bytes);
     }
 
@@ -50,7 +50,7 @@ record FeedSplit(byte[] position) implements SourceSplit {
     }
   }
 
-  /** The state of a feed source cannot be read. */
+  /** Thrown if the state of a feed source cannot be read. */
   static final class FeedStateException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -19,16 +19,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gathers records into micro-batches.
+ * Forms micro-batches from records.
  *
  * <p>It holds no records in state: before a checkpoint barrier and at the end of the input it emits
  * the records it holds, and the async operator after it keeps the batches in flight. A watermark
- * never overtakes a record: if records are held, it waits with them, at most as long as a batch may
- * stay open, instead of closing the batch early. Watermarks and whether the input is idle leave as
+ * never overtakes a record: if a batch is open, the watermark waits for it, at most as long as a
+ * batch may stay open, instead of closing it early. Watermarks and the idle status are emitted as
  * {@link BatchMark}s.
  *
- * <p>A batch that has waited for the maximum time stays open while the stages are busy: it would
- * wait for them anyway, but not grow.
+ * <p>A batch that has reached the maximum wait stays open while the stages are busy, so that it
+ * grows instead of waiting for them closed.
  */
 abstract class Gatherer extends AbstractStreamOperator<Batch> {
   private static final long serialVersionUID = 1L;
@@ -39,7 +39,7 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
 
   private transient MicroBatcher<Envelope> batcher;
   private transient ScheduledFuture<?> timer;
-  private transient long batches; // number of batches emitted, which is the index of the open one
+  private transient long batches; // number of emitted batches; identifies the open one
   private transient Watermark heldWatermark;
   private transient long watermark; // the last one emitted
   private transient boolean idle;
@@ -47,11 +47,11 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
   private transient MailboxExecutor mailbox;
   private transient ChainedStages stages;
 
-  /** Whether the open batch has waited for the maximum time. Other threads read it. */
+  /** Whether the open batch has reached the maximum wait. Read by other threads. */
   private transient volatile boolean late;
 
   /**
-   * Makes the operator.
+   * Creates the operator.
    *
    * @param group the name of the stages after it
    */
@@ -78,7 +78,7 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
     }
   }
 
-  /** Lets the task's thread do something between records. */
+  /** Runs mails in the task's thread, between records. */
   final MailboxExecutor mailbox() {
     return mailbox;
   }
@@ -98,7 +98,7 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
     batcher.setLimits(limits);
   }
 
-  /** Adds a record. */
+  /** Adds a record to the open batch. */
   final void gather(Envelope record) throws Exception {
     for (MicroBatcher.Closed<Envelope> closed : batcher.add(record)) {
       emit(closed);
@@ -111,7 +111,7 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
     }
   }
 
-  /** Passes a watermark of the records on, behind those before it. */
+  /** Forwards a watermark after the records before it. */
   final void pass(Watermark mark) throws Exception {
     if (mark.equals(Watermark.MAX_WATERMARK)) {
       flush(Fill.END);
@@ -123,7 +123,7 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
     }
   }
 
-  /** Passes on whether there are more records for now. */
+  /** Forwards the idle status of the input. */
   final void pass(WatermarkStatus status) throws Exception {
     flush(Fill.WATERMARK);
     idle = status.isIdle();
@@ -136,7 +136,7 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
     super.prepareSnapshotPreBarrier(checkpoint);
   }
 
-  /** The indexes that the next batch uses; empty for those of the job file. */
+  /** The index versions of the next batch; empty for those of the job file. */
   List<StageReference> references() {
     return List.of();
   }
@@ -145,12 +145,12 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
     // The timer may have fired just before its batch was closed for another reason. Do not check
     // the clock: the timer has waited for the maximum time, and the clock may have been set back.
     if (batch == batches) {
-      late = true; // before asking whether they are busy: whoever ends that looks here then
+      late = true; // set first: a thread that finishes a batch meanwhile must see it
       closeLate();
     }
   }
 
-  /** The stages are done with a batch; in one of their threads. */
+  /** Called by a stage thread when a batch is done. */
   private void done() {
     if (late) {
       try {
@@ -186,13 +186,13 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
       earliest = Math.min(earliest, EventTime.of(envelope));
     }
     gathered.closed(closed);
-    // may wait for capacity in the async operator: nothing of this batch is held here any more
+    // may block until the async operator has capacity, so nothing of this batch may be held here
     output.collect(
         new StreamRecord<>(
             new Batch(closed.records(), Instant.ofEpochMilli(closed.openedAt()), references()),
             earliest));
     if (heldWatermark != null) {
-      // all earlier records are in this batch or in previous ones
+      // all earlier records are in this batch or earlier ones
       Watermark mark = heldWatermark;
       heldWatermark = null;
       emit(mark);

@@ -11,7 +11,7 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
 
-/** The sizes of a stage's batches, and why they were closed. */
+/** Metrics of batches: their sizes, and why they were closed. */
 final class GathererMetrics {
   private final Histogram size;
   private final Map<MicroBatcher.Fill, Counter> fills = new EnumMap<>(MicroBatcher.Fill.class);
@@ -19,7 +19,7 @@ final class GathererMetrics {
   /**
    * Registers the metrics.
    *
-   * @param open number of records in the batch that is being gathered; called by any thread
+   * @param open supplies the number of records in the open batch; called by any thread
    */
   GathererMetrics(MetricGroup group, IntSupplier open) {
     size = Labels.histogram(group, BatchMetrics.BATCH_SIZE);

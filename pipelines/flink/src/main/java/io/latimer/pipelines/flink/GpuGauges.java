@@ -9,14 +9,14 @@ import java.util.function.ToLongFunction;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
-/** The gauges of a stage's device. */
+/** Gauges of the device of a stage. */
 final class GpuGauges {
-  /** Where there is no GPU. */
+  /** The value where there is no GPU. */
   private static final int NONE = -1;
 
   private GpuGauges() {}
 
-  /** Registers which GPU it is. */
+  /** Registers the gauge of the GPU's index. */
   static void addIndex(MetricGroup group, Supplier<Device> device) {
     Gauge<Integer> index = () -> index(device.get());
     group.gauge(BatchMetrics.GPU.id(), index);
@@ -26,7 +26,7 @@ final class GpuGauges {
     return device.kind() == Device.Kind.GPU ? device.index() : NONE;
   }
 
-  /** Registers its memory, for a stage. */
+  /** Registers the gauges of the GPU's memory, for a stage. */
   static void addMemory(MetricGroup operator, String stage, Supplier<Device> device) {
     MetricGroup group = Labels.add(operator, BatchMetrics.GPU_MEMORY, stage);
     Gauge<Long> all = () -> bytes(device.get(), Gpu::totalMemory);

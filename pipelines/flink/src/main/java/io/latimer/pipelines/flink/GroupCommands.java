@@ -33,74 +33,72 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out commands in a subtask of a group: prepares them in threads of its own, and agrees
- * with the other subtasks whether they take effect: in all of them or in none.
+ * Executes commands in a subtask of a group. Prepares each in a separate thread, then agrees with
+ * the other subtasks whether it takes effect in all of them or in none.
  *
- * <p>One command is carried out after the other, in the order of the stream, and a subtask begins
- * the next one when all have carried out the one before.
+ * <p>Commands are executed one at a time, in stream order; a subtask starts the next one once all
+ * subtasks are done with the previous one.
  *
- * <p>The subtasks take their snapshots of a checkpoint at different times, and may carry out many
- * commands in between, so a restored subtask may lag behind others by more than one. The commands
- * that came before the barrier are the same for all: a subtask knows what was decided on a command
- * that another one has pending, if it remembers enough outcomes. When a round begins, each tells in
- * one step what it remembers, and which commands it has pending. Once all have begun, a subtask
- * that lags follows the others in the same order, and the pending commands on which nothing was
- * decided are decided by the subtasks that have them.
+ * <p>Subtasks take their snapshots of a checkpoint at different times and may execute many commands
+ * in between, so a restored subtask may lag behind others by several commands. All of them have
+ * received the same commands before the barrier, so if a command is pending in one subtask and
+ * decided in another, the latter remembers the outcome. When a round begins, each subtask publishes
+ * in one step its outcomes and its pending commands. Once all have begun, those that lag catch up
+ * in the same order, and the commands that are pending everywhere are decided by vote.
  *
- * <p>A subtask whose input has ended finishes only when all others have carried out the commands
- * that it knows: in a checkpoint without it, nothing has to wait for its vote.
+ * <p>A subtask whose input has ended finishes only when all others have executed the commands that
+ * it knows, so a checkpoint taken after that has nothing that needs its vote.
  */
 final class GroupCommands implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommands.class);
 
-  /** Threads that hang while they load something: each may have memory. */
+  /** Maximum number of threads that hang while loading, because each may hold memory. */
   private static final int MAX_HANGING = 3;
 
   private static final long POLL_MILLIS = 50;
 
   private static final String BEFORE_RESTART = "refused before the job's restart";
 
-  /** What a gatherer does for a command, in its task's thread, to which it passes mails. */
+  /** The gatherer's part in executing commands. It is notified in the task's thread. */
   interface Task {
-    /** Runs something in the task's thread. */
+    /** Adds a mail to the task's mailbox. */
     void mail(ThrowingRunnable<Exception> mail, String description);
 
     /** The kind of a command that was added. */
     CommandKind kind(ControlCommand command);
 
     /**
-     * Whether restored batches are in flight that need what later batches cannot have any more. In
-     * any thread.
+     * Whether batches are in flight that need pairs which are retired. Any thread may call this.
      */
     boolean hasOlderBatches();
 
-    /** The subtask begins to prepare a command. */
+    /** Called when the subtask begins to prepare a command. */
     void preparing(ControlCommand command);
 
     /**
-     * A command is decided.
+     * Called when a command is decided.
      *
-     * @param change applies to later batches; null if the command is refused
+     * @param change to apply to later batches; null if the command is refused
      * @param reason why it is refused; otherwise empty
-     * @return what is to be done then, not in the task's thread
+     * @return clean-up to run afterwards, not in the task's thread
      */
     Runnable decided(ControlCommand command, CommandKind.Change change, String reason)
         throws Exception;
 
     /**
-     * A command has been carried out in this subtask; in all, if it is the one that tells it.
+     * Called when a command has ended in this subtask, and in all if this one reports the end.
      *
-     * @param tells whether this subtask tells that the command has ended
+     * @param tells whether this subtask reports the end of the command
      * @param reason why it was refused; otherwise empty
      */
     void ended(ControlCommand command, boolean tells, String reason);
 
-    /** All subtasks have carried out a command, which ended here before. */
+    /** Called when a command has ended in all subtasks. */
     void endedInAll(String command);
   }
 
   /**
-   * The place of a subtask.
+   * The position of a subtask in the job.
    *
    * @param groups all of the job that take commands, each by the name of its first stage, in the
    *     order in which records pass them
@@ -111,7 +109,7 @@ final class GroupCommands implements AutoCloseable {
       groups = List.copyOf(groups);
     }
 
-    /** Whether the subtask tells the end of commands. */
+    /** Whether the subtask reports the end of commands. */
     boolean tells(boolean ofAllGroups) {
       return subtask == 0 && (!ofAllGroups || group.equals(groups.get(0)));
     }
@@ -120,13 +118,15 @@ final class GroupCommands implements AutoCloseable {
       return ofAllGroups ? groups : List.of(group);
     }
 
-    /** Those of the groups that decide whose input can end no earlier than that of this one. */
+    /**
+     * The deciding groups from this one on, whose input cannot end before the input of this one.
+     */
     private List<String> notBefore(boolean ofAllGroups) {
       return ofAllGroups ? groups.subList(groups.indexOf(group), groups.size()) : List.of(group);
     }
   }
 
-  /** A failure of the vote that the end of the task explains. */
+  /** Ends the work on a command because the task has ended. */
   private static final class EndedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
@@ -139,19 +139,19 @@ final class GroupCommands implements AutoCloseable {
   private final PollPauses.Sleep sleep;
   private final TaskThreads preparers;
   private final ExecutorService loader;
-  private final Queue<ControlCommand> waiting = new ArrayDeque<>(); // for the round
+  private final Queue<ControlCommand> waiting = new ArrayDeque<>(); // name of the round
   private final AtomicInteger hanging = new AtomicInteger();
   private String round;
   private volatile CompletableFuture<CommandKind.Change> preparing = new CompletableFuture<>();
 
-  /** Whether others have carried out what is being prepared. Set before it is. */
+  /** Whether others have already applied the current command. Set before it is prepared. */
   private volatile boolean follows;
 
   private volatile boolean finished;
   private volatile boolean closed;
 
   /**
-   * Makes the commands of a subtask.
+   * Creates the commands of a subtask.
    *
    * @param limit maximum time to prepare a command
    */
@@ -165,9 +165,9 @@ final class GroupCommands implements AutoCloseable {
   }
 
   /**
-   * Makes the commands of a subtask.
+   * Creates the commands of a subtask.
    *
-   * @param sleep waits between two questions to the job master
+   * @param sleep waits between two requests to the job master
    */
   GroupCommands(
       Task gatherer,
@@ -187,10 +187,10 @@ final class GroupCommands implements AutoCloseable {
   }
 
   /**
-   * Begins the round, in which commands are carried out; later calls do nothing. The commands that
-   * were added before are those of the state.
+   * Begins the round and with it the execution of commands; later calls do nothing. Commands added
+   * before this call are those of the state.
    *
-   * @param outcomes what was decided on the last commands before, in order
+   * @param outcomes the outcomes of the latest commands before, in order
    */
   void begin(String round, List<CommandOutcome> outcomes) {
     if (this.round != null) {
@@ -245,7 +245,7 @@ final class GroupCommands implements AutoCloseable {
     return Vote.dropped(outcome.getReason().isEmpty() ? BEFORE_RESTART : outcome.getReason());
   }
 
-  /** Carries out a command, after those before it. */
+  /** Queues a command for execution. */
   void add(ControlCommand command) {
     if (round == null) {
       waiting.add(command);
@@ -256,10 +256,10 @@ final class GroupCommands implements AutoCloseable {
   }
 
   /**
-   * Refuses what is not prepared yet, unless others have carried it out: this subtask has no more
-   * batches, but others may wait.
+   * Refuses the command that is being prepared, unless others have applied it: this subtask has no
+   * more batches, but others may wait for its vote.
    *
-   * @param done called in the task's thread once all subtasks have carried out the commands so far
+   * @param done called in the task's thread once all commands so far have ended in all subtasks
    */
   void finish(Runnable done) {
     finished = true;
@@ -286,7 +286,7 @@ final class GroupCommands implements AutoCloseable {
           } catch (EndedException | InterruptedException | RejectedExecutionException e) {
             LOG.debug("commands end with their task", e);
           } catch (
-              Throwable e) { // errors, too: the task must be told, or commands would stop silently
+              Throwable e) { // also errors: the task must fail, or commands would stop silently
             fail(e);
           }
         });
@@ -305,10 +305,10 @@ final class GroupCommands implements AutoCloseable {
   }
 
   /**
-   * Carries out a command.
+   * Executes a command.
    *
-   * @param before what was decided before a restore; null if it is not known here
-   * @param complete whether all that decide have voted
+   * @param before the decision from before a restore; null if this subtask does not know it
+   * @param complete whether all deciding subtasks have voted
    */
   private void carryOut(ControlCommand command, Vote before, Predicate<Votes> complete)
       throws Exception {
@@ -331,24 +331,24 @@ final class GroupCommands implements AutoCloseable {
   }
 
   /**
-   * Waits until no batch needs what was retired before the restore: a subtask that lags behind
-   * drops it once it has followed, and must know by then that none of the others needs it.
+   * Waits until no batch needs pairs that were retired before the restore: a subtask that lags
+   * drops them once it has caught up, and by then no other subtask may need them.
    */
   private void awaitOlderBatches() throws InterruptedException {
     while (gatherer.hasOlderBatches()) {
-      sleep.sleep(POLL_MILLIS); // asks nobody else, so it may ask often
+      sleep.sleep(POLL_MILLIS); // a local check, so it may be frequent
     }
   }
 
   /**
-   * Waits until all subtasks have told what they know from before. Groups that had finished before
-   * the restore never do. They are before this one in the stream, so the input here ends then, and
-   * groups that it comes from have told it by then, or never will.
+   * Waits until all subtasks have begun the round. Groups that had finished before the restore
+   * never do. These are upstream of this one, so its input ends too; once it has ended, upstream
+   * groups have begun or never will.
    */
   private void awaitBegun(boolean ofAllGroups) throws InterruptedException {
     PollPauses pauses = new PollPauses(sleep);
     while (true) {
-      boolean inputEnded = finished; // before asking: what is told later may count
+      boolean inputEnded = finished; // read first: a later vote may still count
       List<String> awaited =
           inputEnded ? place.notBefore(ofAllGroups) : place.deciding(ofAllGroups);
       if (retried(() -> votes.begin(round, Map.of())).complete(awaited)) {
@@ -374,7 +374,7 @@ final class GroupCommands implements AutoCloseable {
       prepared = prepare(kind, command);
     } catch (InterruptedException | EndedException e) {
       throw e;
-    } catch (Throwable e) { // errors, too, such as too little memory
+    } catch (Throwable e) { // also errors, such as out of memory
       vote = Vote.refused(reason(e));
       LOG.warn("command {}: {}", command.getId(), vote.reason(), e);
     }
@@ -401,7 +401,7 @@ final class GroupCommands implements AutoCloseable {
     return decided;
   }
 
-  /** Prepares a command for a limited time; what is prepared later is closed. */
+  /** Prepares a command within the time limit; a change that is ready later is closed. */
   private CommandKind.Change prepare(CommandKind kind, ControlCommand command)
       throws InterruptedException {
     if (kind.loads() && hanging.get() >= MAX_HANGING) {
@@ -427,7 +427,7 @@ final class GroupCommands implements AutoCloseable {
                 if (!prepared.complete(change)) {
                   change.close();
                 }
-              } catch (Throwable e) { // errors, too, such as too little memory
+              } catch (Throwable e) { // also errors, such as out of memory
                 prepared.completeExceptionally(e);
               } finally {
                 running.decrementAndGet();
@@ -468,9 +468,9 @@ final class GroupCommands implements AutoCloseable {
     return CommandVotes.cut(text);
   }
 
-  /** Does something in the task's thread, and waits for it. */
+  /** Runs work in the task's thread and waits until it is done. */
   private void mail(ThrowingRunnable<Exception> work) throws InterruptedException {
-    requireOpen(); // an interrupt may be lost, but comes after that
+    requireOpen(); // an interrupt may get lost, but close sets the flag before it
     CountDownLatch done = new CountDownLatch(1);
     gatherer.mail(
         () -> {
@@ -483,7 +483,7 @@ final class GroupCommands implements AutoCloseable {
     done.await();
   }
 
-  /** Votes again and again, until all votes are as awaited. */
+  /** Repeats a vote until all votes meet a condition. */
   private Votes await(String command, Vote vote, Predicate<Votes> awaited)
       throws InterruptedException {
     PollPauses pauses = new PollPauses(sleep);
@@ -523,12 +523,12 @@ final class GroupCommands implements AutoCloseable {
   }
 
   /**
-   * Ends the threads. One that waits ends at once, also one whose time is over; one that loads
-   * something ends when that is done, which is not waited for.
+   * Ends the threads without waiting for them. Those that wait end at once; one that is loading
+   * ends when it is done.
    */
   @Override
   public void close() {
-    closed = true; // before the interrupts, which may be taken for failures of what they end
+    closed = true; // before the interrupts, which may look like failures of commands
     preparing.completeExceptionally(new EndedException());
     preparers.close();
     loader.shutdownNow();

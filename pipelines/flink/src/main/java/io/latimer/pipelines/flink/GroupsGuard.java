@@ -15,14 +15,14 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Has the groups of a job in the state, and refuses the state of a job with a group that is gone,
- * because its batches in flight would be lost. It passes on dead letters, because every job has a
- * place for these, and they are few.
+ * Keeps the names of a job's groups in the state, and refuses a state with a group that the job no
+ * longer has, because its batches in flight would be lost. It is an operator of the dead letters,
+ * which it forwards: every job has that stream, and it carries few records.
  *
- * <p>{@link RestoredState#check} sees whether there are any such batches, but only in a state that
- * the process can read that builds the job. If the cluster itself chooses the checkpoint, as for
- * the Kubernetes operator's last-state, Flink takes the job for unchanged, and drops what it does
- * not have.
+ * <p>{@link RestoredState#check} finds out whether there are any such batches, but only if the
+ * process that builds the job can read the state. If the cluster itself chooses the checkpoint, as
+ * with the Kubernetes operator's last-state, Flink assumes that the job is unchanged, and drops
+ * state that has no operator.
  *
  * <p>Every subtask writes all groups, see {@link JobNameState}.
  */
@@ -38,9 +38,9 @@ final class GroupsGuard extends AbstractStreamOperator<Envelope>
   private transient ListState<String> state;
 
   /**
-   * Makes the operator.
+   * Creates the operator.
    *
-   * @param groups uids of those of the job
+   * @param groups uids of the job's groups
    * @param checked number of the checkpoint or savepoint that {@link RestoredState} has checked; 0
    *     if there was none
    */

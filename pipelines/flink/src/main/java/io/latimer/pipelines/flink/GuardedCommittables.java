@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
-/** Writes guarded transactions to checkpoints: what is noted of them, then Flink's own bytes. */
+/** Serializes guarded transactions for checkpoints: the added fields, then Flink's own bytes. */
 final class GuardedCommittables implements SimpleVersionedSerializer<GuardedCommittables.Guarded> {
-  /** Version of what is noted; it is above 16 bits, below is the version of Flink's bytes. */
+  /** Version of the added fields, in the upper 16 bits; the lower ones are Flink's own version. */
   private static final int VERSION = 1;
 
   private static final int HEADER = 2 * Long.BYTES;
@@ -18,10 +18,10 @@ final class GuardedCommittables implements SimpleVersionedSerializer<GuardedComm
   /**
    * A transaction to commit.
    *
-   * @param committable Flink's reference of it
-   * @param since when it began, at the earliest; milliseconds since 1970-01-01T00:00:00Z; 0 if the
-   *     version that wrote it did not note it
-   * @param after the checkpoint before it; 0 if there was none, or it was not noted
+   * @param committable Flink's handle of it
+   * @param since the earliest time at which it may have begun, in milliseconds since
+   *     1970-01-01T00:00:00Z; 0 if it was written by a version that did not record this
+   * @param after the checkpoint before it; 0 if there was none or it was not recorded
    */
   record Guarded(KafkaCommittable committable, long since, long after) {}
 
@@ -47,7 +47,7 @@ final class GuardedCommittables implements SimpleVersionedSerializer<GuardedComm
   @Override
   public Guarded deserialize(int version, byte[] serialized) throws IOException {
     if (version >>> Short.SIZE == 0) {
-      // written before anything was noted: Flink's bytes alone
+      // of an old version without added fields: Flink's bytes alone
       return new Guarded(flink.deserialize(version, serialized), 0, 0);
     }
     if (version >>> Short.SIZE != VERSION || serialized.length < HEADER) {

@@ -20,15 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commits transactions with Flink's committer, and ends the job if one cannot be committed any
- * more.
+ * Commits transactions with Flink's committer, and ends the job if one can no longer be committed.
  *
- * <p>Many a restored transaction cannot be committed because it has been: the job stopped or failed
- * after the commit, and the state is from before it. So the broker is asked what became of it. It
- * is the broker that knows: clocks are stepped, and a job may be down for any time after a commit.
+ * <p>Often a restored transaction cannot be committed because it was committed already: the job
+ * stopped or failed after the commit, and the state is from before it. So the committer asks the
+ * broker for the outcome. Time cannot tell: clocks are stepped, and a job may be down for any time
+ * after a commit.
  *
- * <p>If its id has been used again since, the job goes on with a warning, because a job uses an id
- * again once its transaction is committed. {@link TransactionOutcome} says which loss this misses.
+ * <p>If the transactional id has been reused since, the job goes on with a warning, because a job
+ * reuses an id once its transaction is committed. {@link TransactionOutcome} describes the loss
+ * that this does not detect.
  */
 final class GuardedCommitter implements Committer<Guarded> {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedCommitter.class);
@@ -38,19 +39,19 @@ final class GuardedCommitter implements Committer<Guarded> {
   private final Names names;
 
   /**
-   * A sink, and what its errors say.
+   * A sink's details, for its error messages.
    *
    * @param sink its name
    * @param topic its topic
    * @param timeoutMillis its transaction.timeout.ms
    * @param acceptsLost whether the job goes on without the records of restored transactions that
    *     are lost
-   * @param suspects the number of the checkpoint that the job started from, if it has started
-   *     without a state since that checkpoint; else 0. That start aborted what was open.
+   * @param suspects the number of the checkpoint that the job started from, if there was a start
+   *     without a state after that checkpoint, which aborted all open transactions; else 0
    */
   record Names(String sink, String topic, long timeoutMillis, boolean acceptsLost, long suspects)
       implements Serializable {
-    /** The same, with another checkpoint that the job has started from, if that is later. */
+    /** A copy with another suspect checkpoint, if that is later. */
     Names suspecting(long checkpoint) {
       return new Names(sink, topic, timeoutMillis, acceptsLost, Math.max(suspects, checkpoint));
     }
@@ -101,7 +102,7 @@ final class GuardedCommitter implements Committer<Guarded> {
       return request.getNumberOfRetries();
     }
 
-    /** Flink's committer reports so what it would drop. */
+    /** Flink's committer calls this for transactions that it would drop. */
     @Override
     public void signalFailedWithKnownReason(Throwable reason) {
       decide(reason);
@@ -180,7 +181,7 @@ final class GuardedCommitter implements Committer<Guarded> {
         }
         case ID_USED_AGAIN -> usedAgain(reason);
         case ABORTED_OR_ID_USED_AGAIN -> {
-          // only the clock is left to tell: it cannot have timed out before its time
+          // only the clock can tell: it cannot have timed out yet
           if (System.currentTimeMillis() - guarded.since() < names.timeoutMillis()) {
             usedAgain(reason);
           } else {
@@ -199,7 +200,7 @@ final class GuardedCommitter implements Committer<Guarded> {
 
     private void usedAgain(Throwable reason) {
       if (!isRestored()) {
-        // the sink itself uses an id again only after it was told of the commit
+        // the sink itself reuses an id only after the commit was reported to it
         lost(reason, aborted());
         return;
       }
@@ -226,14 +227,14 @@ final class GuardedCommitter implements Committer<Guarded> {
       request.signalAlreadyCommitted();
     }
 
-    /** Whether it is from a checkpoint or savepoint: it has lost the producer that wrote it. */
+    /** Whether it was restored from a checkpoint or savepoint, and so has no producer any more. */
     private boolean isRestored() {
       return getCommittable().getProducer().isEmpty();
     }
 
     private String transaction() {
       String id = "transaction " + getCommittable().getTransactionalId();
-      // unknown if the state is from a version that did not note it
+      // unknown if the state is from a version that did not record it
       return guarded.since() == 0
           ? id
           : id

@@ -27,17 +27,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Flink's Kafka sink, but a transaction that can no longer be committed ends the job. Flink's only
- * logs it and goes on, so that its records are missing and the job succeeds.
+ * Flink's Kafka sink, except that a transaction that can no longer be committed ends the job.
+ * Flink's own only logs it and goes on: its records are lost, and the job still succeeds.
  *
- * <p>For that it notes with each transaction when it began and the checkpoint that commits it.
+ * <p>To detect this, it stores with each transaction when it began and the checkpoint before it.
  *
  * <p>A writer that starts without a state aborts all transactions that the sink has left open. It
- * notes that before, in the job's folder of checkpoints: later, a broker cannot tell it from a
- * commit. See {@link RestoredState}.
+ * first records that in the job's checkpoint folder, because a broker cannot later tell such an
+ * abort from a commit. See {@link RestoredState}.
  *
- * <p>A sink that delivers at least once has no transactions of its own, but its state may have some
- * from when it delivered exactly once. They are committed; Flink's sink drops them silently.
+ * <p>An at-least-once sink has no transactions of its own, but its state may have some from when it
+ * was exactly-once. These are committed; Flink's sink drops them silently.
  */
 final class GuardedKafkaSink<T>
     implements Sink<T>,
@@ -60,8 +60,8 @@ final class GuardedKafkaSink<T>
    * @param sink the sink
    * @param transactional the same sink with exactly-once delivery
    * @param brokers its brokers
-   * @param names what its errors are to say
-   * @param ends whether the job's source has an end, so that subtasks finish before others
+   * @param names the details for its error messages
+   * @param ends whether the job's source is bounded, so that some subtasks finish before others
    * @param folder the job's folder of checkpoints, or null if it has none
    */
   GuardedKafkaSink(
@@ -79,7 +79,7 @@ final class GuardedKafkaSink<T>
     this.folder = folder;
   }
 
-  /** Flink calls this if the job restores no state, and {@link #restoreWriter} otherwise. */
+  /** Called by Flink if the job restores no state; otherwise {@link #restoreWriter} is. */
   @Override
   public Writer<T> createWriter(WriterInitContext context) throws IOException {
     if (folder != null && sink == transactional) {
@@ -137,18 +137,18 @@ final class GuardedKafkaSink<T>
   }
 
   @Override
-  @SuppressWarnings({"unchecked", "rawtypes"}) // it only sets where the committer runs
+  @SuppressWarnings({"unchecked", "rawtypes"}) // it only sets the placement of the committer
   public void addPostCommitTopology(DataStream<CommittableMessage<Guarded>> committables) {
     sink.addPostCommitTopology((DataStream) committables);
   }
 
-  /** Notes when a transaction begins: at the snapshot after which the next one is written. */
+  /** Records when a transaction begins: at the snapshot that ends the one before. */
   static final class Writer<T>
       implements StatefulSinkWriter<T, KafkaWriterState>, CommittingSinkWriter<T, Guarded> {
     private final StatefulSinkWriter<T, KafkaWriterState> state;
     private final CommittingSinkWriter<T, KafkaCommittable> writer;
     private final SinkLatency latency;
-    private long checkpoint; // the last one, before which the current transaction began
+    private long checkpoint; // the last one: the current transaction began at its snapshot
     private long since = System.currentTimeMillis();
 
     Writer(
@@ -196,8 +196,8 @@ final class GuardedKafkaSink<T>
     }
 
     /**
-     * Throws nothing: Flink ends the whole task manager if a failed task cannot be cleaned up. What
-     * is to be committed was flushed before.
+     * Closes the writer without throwing: Flink ends the whole task manager if the clean-up of a
+     * failed task fails. Records to commit were flushed before.
      */
     @Override
     public void close() {
@@ -212,8 +212,8 @@ final class GuardedKafkaSink<T>
   }
 
   /**
-   * Makes Flink's committer once there is a transaction. It could not be made for two sinks that
-   * deliver at least once and have one prefix, which they may.
+   * Creates Flink's committer lazily, with the first transaction. Two at-least-once sinks may have
+   * the same prefix, but two such committers cannot be created.
    */
   private static final class RestoredCommitter implements Committer<KafkaCommittable> {
     private final Supplier<Committer<KafkaCommittable>> flink;

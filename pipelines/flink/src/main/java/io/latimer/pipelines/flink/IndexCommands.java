@@ -4,7 +4,7 @@ import io.latimer.pipelines.job.JobConfig;
 import java.util.List;
 import java.util.Optional;
 
-/** Commands that change what the stages of a group use: their indexes, or learned pairs beside. */
+/** Commands that change the index versions of a group's stages: indexes, or learned pairs. */
 abstract class IndexCommands implements CommandKind {
   private final List<JobConfig.Learn> learn;
   final ChainedStages stages;
@@ -12,9 +12,9 @@ abstract class IndexCommands implements CommandKind {
   final LearnedState learned;
 
   /**
-   * Makes the kind.
+   * Creates the kind.
    *
-   * @param learn how stages learn, of any group
+   * @param learn how stages learn, in all groups
    */
   IndexCommands(
       List<JobConfig.Learn> learn, ChainedStages stages, IndexesInUse inUse, LearnedState learned) {

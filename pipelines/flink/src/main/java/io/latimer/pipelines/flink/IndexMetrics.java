@@ -14,24 +14,23 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.metrics.groups.AbstractMetricGroup;
 
 /**
- * The metrics of the indexes that later batches use, of all stages of a group: of the one of each
- * stage that commands may swap. They follow swaps, and pairs that a stage learns beside an index.
- * Thread-safe.
+ * Metrics of the indexes that later batches use: of each stage of a group, the one that commands
+ * may swap. They reflect swaps and learned pairs. Thread-safe.
  */
 final class IndexMetrics {
   private static final String NO_VERSION = "none";
 
-  /** The load time of a stage that was not seen opening. */
+  /** The load time of a stage whose opening was not measured. */
   private static final long UNKNOWN = -1;
 
   private final MetricGroup operator;
   private final LongSupplier nanoTime;
   private final Map<String, InUse> stages = new HashMap<>();
 
-  /** By open stages: one that batches still use may come into use again without opening. */
+  /** By open stage: one that batches still use may become current again without being opened. */
   private final Map<BatchStage, Long> loadMillis = new WeakHashMap<>();
 
-  /** Registers metrics as stages come into use. */
+  /** Creates the metrics; each is registered when its stage comes into use. */
   IndexMetrics(MetricGroup operator) {
     this(operator, System::nanoTime);
   }
@@ -70,7 +69,7 @@ final class IndexMetrics {
       boolean first = index == null;
       learned = pairs;
       if (next.equals(index)) {
-        return; // with other learned pairs: its age and its own load time stay
+        return; // only the learned pairs differ: the age and load time of the index stay
       }
       loaded = millis;
       since = nanoTime.getAsLong();
@@ -79,7 +78,7 @@ final class IndexMetrics {
         register();
       }
       if (info instanceof AbstractMetricGroup<?> old) {
-        old.close(); // Flink has no other way to withdraw a metric
+        old.close(); // Flink has no other way to unregister a metric
       }
       info =
           Labels.add(
@@ -93,13 +92,13 @@ final class IndexMetrics {
     }
   }
 
-  /** A stage was opened on an index, which batches need not use. */
+  /** Records that a stage was opened on an index, whether or not batches use it. */
   synchronized void opened(BatchStage stage, long nanos) {
     loadMillis.put(stage, TimeUnit.NANOSECONDS.toMillis(nanos));
   }
 
   /**
-   * Later batches use a stage, which is open.
+   * Records that later batches use an open stage.
    *
    * @param learned number of pairs that it has learned beside its index
    */

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the index references in a job's state with those in its job file on a restart.
+ * Compares the index references in a job's state with those in the job file on a restart.
  *
  * <ul>
  *   <li>The same path and the same content: the job continues.
@@ -34,16 +34,16 @@ final class IndexState {
 
   private static final String NAME = "indexes";
 
-  /** The name when it was union state, which Flink restores as nothing else. */
+  /** The old name, of union state, which Flink cannot restore as another kind. */
   private static final String UNION = "index-references";
 
   private IndexState() {}
 
   /**
-   * Restores the references. They are a list that is split among subtasks, because Flink takes no
+   * Restores the references. They are split-distributed list state, because Flink takes no
    * checkpoints with union state once some subtasks have finished.
    *
-   * @return the state, which may name a reference several times
+   * @return the state, which may contain a reference several times
    */
   static ListState<IndexReference> restore(OperatorStateStore store) throws Exception {
     boolean fromUnion = store.getRegisteredStateNames().contains(UNION);
@@ -55,7 +55,7 @@ final class IndexState {
       }
       // Flink keeps what it has restored: each restart would multiply it by the parallelism, and an
       // empty union would still prevent checkpoints once some subtasks have finished. Its interface
-      // has no other way to remove a state; the names are a view of the map of states
+      // has no other way to remove a state; the names are a live view of the map of states
       store.getRegisteredStateNames().remove(UNION);
     }
     return state;
@@ -100,7 +100,7 @@ final class IndexState {
     }
   }
 
-  /** Tells of indexes that take the place of those in the state. */
+  /** Logs which indexes replace those in the state. */
   static void tellSwap(String stage, List<IndexRef> restored, List<IndexRef> configured) {
     Swap swap = swap(restored, configured);
     if (!swap.replacements().isEmpty()) {
@@ -112,16 +112,16 @@ final class IndexState {
     }
   }
 
-  /** Indexes of the state, and those of the same kinds in the job file that take their place. */
+  /** Indexes of the state, and those of the same kinds in the job file that replace them. */
   record Swap(List<IndexRef> replaced, List<IndexRef> replacements) {}
 
   /**
-   * Finds what was swapped. A subtask may have restored only a part of the references, in any
-   * order, and none of a stage that was not in the group then. So an index that is merely new, or
-   * merely gone, is no swap.
+   * Finds replaced indexes. A subtask may have restored only some of the references, in any order,
+   * and none of a stage that was not in the group then. So an index that is only new, or only gone,
+   * is no swap.
    */
   static Swap swap(List<IndexRef> restored, List<IndexRef> configured) {
-    // the same content elsewhere is no other index
+    // the same content elsewhere is the same index
     List<IndexRef> gone = filter(restored, ref -> !has(configured, IndexRef::sha256, ref));
     List<IndexRef> added = filter(configured, ref -> !has(restored, IndexRef::sha256, ref));
     return new Swap(
@@ -146,7 +146,10 @@ final class IndexState {
     return records;
   }
 
-  /** The versions of indexes by the names of their stages, in this order. */
+  /**
+   * Converts index versions by stage name to the references that batches are stamped with, in
+   * order.
+   */
   static List<StageReference> stamps(Map<String, IndexVersion> versions) {
     List<StageReference> references = new ArrayList<>();
     versions.forEach(
@@ -160,7 +163,7 @@ final class IndexState {
     return references;
   }
 
-  /** The indexes by the names of their stages, in this order. */
+  /** The indexes by stage name, in order. */
   static Map<String, IndexRef> byStage(List<StageReference> references) {
     Map<String, IndexRef> indexes = new LinkedHashMap<>();
     for (StageReference one : references) {
@@ -182,7 +185,7 @@ final class IndexState {
   }
 
   /**
-   * A reference of a record.
+   * Converts a record to an index reference.
    *
    * @throws IllegalArgumentException if it has no valid URI or SHA-256
    */

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The indexes that later batches of a subtask use, with learned pairs, by the names of their
- * stages. Changed in the task's thread, read in any.
+ * The index versions that later batches of a subtask use, by stage name. Changed in the task's
+ * thread, read in any.
  */
 final class IndexesInUse {
   private volatile Map<String, IndexVersion> versions;
@@ -29,12 +29,12 @@ final class IndexesInUse {
     set(next);
   }
 
-  /** Not to be changed. */
+  /** The versions, which callers must not modify. */
   Map<String, IndexVersion> versions() {
     return versions;
   }
 
-  /** As batches are stamped with them. */
+  /** The versions as batches are stamped with them. */
   List<StageReference> references() {
     return references;
   }

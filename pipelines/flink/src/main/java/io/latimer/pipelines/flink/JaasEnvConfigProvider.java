@@ -8,15 +8,15 @@ import org.apache.kafka.common.config.ConfigData;
 import org.apache.kafka.common.config.provider.EnvVarConfigProvider;
 
 /**
- * Environment variables for the quotation marks of a {@code sasl.jaas.config}: Kafka's own provider
- * puts a password there as it is, and one with a quotation mark or a backslash ends up as another.
- * Kafka's clients make one of this where {@code config.providers.NAME.class} names it.
+ * Provides environment variables escaped for the quoted values of a {@code sasl.jaas.config}.
+ * Kafka's own provider inserts a password as it is, and a quotation mark or backslash in it would
+ * change it. Kafka's clients instantiate the class that {@code config.providers.NAME.class} names.
  */
 public final class JaasEnvConfigProvider extends EnvVarConfigProvider {
-  /** Variables of this process. */
+  /** Provides the variables of this process. */
   public JaasEnvConfigProvider() {}
 
-  /** Given variables. */
+  /** Provides the given variables. */
   JaasEnvConfigProvider(Map<String, String> environment) {
     super(environment);
   }

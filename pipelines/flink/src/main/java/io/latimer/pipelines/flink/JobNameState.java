@@ -9,10 +9,10 @@ import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 
 /**
  * The job's name in its state. State of another job is refused: its transactions and consumer group
- * have the other name, so records would be lost or doubled.
+ * have the other name, so records would be lost or duplicated.
  *
- * <p>Every subtask writes the name, because a subtask that has finished has no state. It is a list
- * that is split among subtasks, because Flink takes no checkpoints with union state once some
+ * <p>Every subtask writes the name, because a subtask that has finished has no state. It is
+ * split-distributed list state, because Flink takes no checkpoints with union state once some
  * subtasks have finished.
  */
 final class JobNameState {
@@ -45,7 +45,7 @@ final class JobNameState {
     return new JobNameState(state, job);
   }
 
-  /** Writes the name; to be called at each snapshot. */
+  /** Writes the name; call this at each snapshot. */
   void write() throws Exception {
     state.update(List.of(new JobIdentity(job)));
   }

@@ -9,8 +9,8 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 /** Kafka records with the key, headers and time of the source's record. */
 final class KafkaBytes {
   /**
-   * How far in the future a time may be, in milliseconds: brokers refuse times more than an hour
-   * ahead of their clock, and a refused record would fail the job at every restart.
+   * Maximum lead of a timestamp over the clock, in milliseconds: brokers refuse timestamps more
+   * than an hour ahead of their clock, and a refused record would fail the job at every restart.
    */
   private static final long AHEAD = 1_800_000;
 
@@ -28,7 +28,7 @@ final class KafkaBytes {
     return record;
   }
 
-  /** The bytes of a buffer, which is not changed; null for null. */
+  /** Copies the bytes of a buffer without changing it; null for null. */
   static byte[] array(ByteBuffer buffer) {
     if (buffer == null) {
       return null;

@@ -13,16 +13,16 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 /** Defaults for Kafka's clients, which the job file's {@code properties} override. */
 final class KafkaProperties {
   /**
-   * The operating system sizes socket buffers and grows them with the load. Kafka's default of 64
-   * KiB is less than two packets of a loopback device; if it overflows, the rest is retransmitted
-   * 0.2 s later.
+   * Lets the operating system size the socket buffers, which it grows with the load. Kafka's
+   * default of 64 KiB is less than two packets of a loopback device; if it overflows, the rest is
+   * retransmitted 0.2 s later.
    */
   private static final String SYSTEM_BUFFER = "-1";
 
   /** Defaults of a sink. */
   static final Map<String, String> PRODUCER_DEFAULTS =
       Map.of(
-          // a micro-batch leaves a stage all at once, and Kafka's default of 16 KiB would split it
+          // a whole micro-batch is written at once, and Kafka's default of 16 KiB would split it
           // into hundreds of batches per partition, each with a cost here and in the broker
           ProducerConfig.BATCH_SIZE_CONFIG,
           String.valueOf(128 << 10),
@@ -34,7 +34,7 @@ final class KafkaProperties {
   /** Defaults of a source. */
   static final Map<String, String> CONSUMER_DEFAULTS =
       Map.of(
-          // what another job wrote and aborted must not be translated
+          // records of aborted transactions must not be translated
           ConsumerConfig.ISOLATION_LEVEL_CONFIG,
           "read_committed",
           ConsumerConfig.RECEIVE_BUFFER_CONFIG,
@@ -47,7 +47,7 @@ final class KafkaProperties {
     return merged(PRODUCER_DEFAULTS, sink.properties().resolve());
   }
 
-  /** The properties of a producer of commands to the job itself. */
+  /** The properties of the producer that sends commands to the job itself. */
   static Properties producer(JobConfig.Control control) {
     Map<String, String> own = new LinkedHashMap<>(control.properties().resolve());
     own.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, control.bootstrapServers());

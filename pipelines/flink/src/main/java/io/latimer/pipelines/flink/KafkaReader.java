@@ -18,8 +18,8 @@ import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Makes envelopes from Kafka records and keeps their keys, headers, timestamps and offsets. Used by
- * one thread at a time.
+ * Converts Kafka records to envelopes with their keys, headers, timestamps and offsets. Used by one
+ * thread at a time.
  */
 final class KafkaReader implements KafkaRecordDeserializationSchema<Envelope> {
   private static final long serialVersionUID = 1L;
@@ -49,7 +49,8 @@ final class KafkaReader implements KafkaRecordDeserializationSchema<Envelope> {
       headers.add(new Header(header.key(), wrap(header.value())));
     }
     Origin origin = new Origin(record.topic(), record.partition(), record.offset(), time(record));
-    // without a key it deletes nothing, and a compacted topic would refuse it at every restart
+    // a tombstone without a key deletes nothing, and a compacted topic would refuse it at every
+    // restart
     boolean isForwarded =
         record.value() == null && record.key() != null && tombstones == Tombstones.FORWARD;
     ByteBuffer key = wrap(record.key());
@@ -59,7 +60,7 @@ final class KafkaReader implements KafkaRecordDeserializationSchema<Envelope> {
             : reader.read(record.value(), key, headers, origin));
   }
 
-  /** Records in the oldest format, or of producers that set no time, have none. */
+  /** The timestamp; null for records in the oldest format or of producers that set none. */
   private static Instant time(ConsumerRecord<byte[], byte[]> record) {
     return record.timestamp() < 0 ? Instant.now() : Instant.ofEpochMilli(record.timestamp());
   }

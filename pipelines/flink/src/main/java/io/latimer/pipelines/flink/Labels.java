@@ -6,15 +6,15 @@ import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
-/** Registers metrics with labels, each of which is a group of metrics to Flink. */
+/** Registers metrics with labels; each label is a metric group in Flink. */
 final class Labels {
-  /** The values that a histogram has. */
+  /** Number of values in a histogram's window. */
   private static final int WINDOW = 1_000;
 
   private Labels() {}
 
   /**
-   * The group of a metric.
+   * Adds the metric groups for a metric's labels.
    *
    * @param values of its labels
    */
@@ -30,7 +30,7 @@ final class Labels {
     return group;
   }
 
-  /** A histogram of the last values. */
+  /** Registers a histogram of the latest values. */
   static Histogram histogram(MetricGroup operator, Metric metric, String... values) {
     return add(operator, metric, values)
         .histogram(metric.id(), new DescriptiveStatisticsHistogram(WINDOW));

@@ -13,28 +13,27 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the learned pairs that batches are stamped with. A batch of a checkpoint is restored before
- * the pairs are, and may be some appends ahead of them where the job was rescaled, so they may not
- * be known yet. Thread-safe.
+ * Looks up the learned pairs that batches are stamped with. These may be unknown for a while: a
+ * batch is restored before the pairs are, and after rescaling it may be some appends ahead of them.
+ * Thread-safe.
  */
 final class LearnedStamps {
-  /** Versions of a stage that are remembered: finding one hashes its pairs. */
+  /** Number of cached versions of a stage; a lookup without the cache hashes all pairs. */
   private static final int REMEMBERED = 16;
 
   private final Set<String> names;
   private final Map<String, Stage> stages = new HashMap<>();
 
   /**
-   * Makes stamps.
+   * Creates the stamps of a group.
    *
-   * @param names of the group's stages; a restored batch may be stamped for others, which were
-   *     removed
+   * @param names of the group's stages; a restored batch may also be stamped for removed ones
    */
   LearnedStamps(Collection<String> names) {
     this.names = Set.copyOf(names);
   }
 
-  /** What a stage has learned, and versions of it. */
+  /** The learned pairs of a stage, and cached versions of them. */
   private static final class Stage {
     private LearnedPairs pairs = LearnedPairs.none();
     private final Map<Range, LearnedPairs> ranges =
@@ -48,11 +47,11 @@ final class LearnedStamps {
         };
   }
 
-  /** Numbers of the first pair, and of the first one after the last. */
+  /** A range of pair numbers, with an exclusive end. */
   private record Range(long from, long to) {}
 
   /**
-   * Sets what a stage has learned.
+   * Sets the pairs that a stage has learned.
    *
    * @param pairs all pairs that batches may be stamped with; later ones only add to these, or drop
    *     the first ones
@@ -62,8 +61,8 @@ final class LearnedStamps {
   }
 
   /**
-   * The versions of indexes that a batch is stamped with, by the names of stages; empty if some of
-   * their pairs are not known.
+   * The index versions that a batch is stamped with, by stage name; empty if some of their pairs
+   * are unknown.
    */
   synchronized Optional<Map<String, IndexVersion>> find(List<StageReference> stamps) {
     Map<String, IndexVersion> versions = new LinkedHashMap<>();
@@ -95,7 +94,7 @@ final class LearnedStamps {
         new Range(from, to), range -> learned.pairs.endingAt(to).startingAt(from));
   }
 
-  /** Whether a batch needs pairs from before those that are known, which never become known. */
+  /** Whether a batch needs pairs that were dropped and so will never be known. */
   synchronized boolean areDropped(List<StageReference> stamps) {
     return stamps.stream()
         .filter(stamp -> stamp.getLearnedFrom() < stamp.getLearnedTo())
@@ -106,7 +105,7 @@ final class LearnedStamps {
             });
   }
 
-  /** Says which pairs of a batch are not known. */
+  /** Describes the unknown pairs of a batch. */
   synchronized String missing(List<StageReference> stamps) {
     StringBuilder text = new StringBuilder();
     for (StageReference stamp : stamps) {

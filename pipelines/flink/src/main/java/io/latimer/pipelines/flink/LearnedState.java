@@ -22,14 +22,14 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * What the stages of a group have learned, in the state of their gatherer: a block of pairs for
- * each command that appended some. Blocks are encoded, because Flink copies the state at each
+ * The pairs that the stages of a group have learned, in the state of their gatherer: a block of
+ * pairs for each append command. Blocks are encoded, because Flink copies the state at each
  * checkpoint. Changed in the task's thread, read in any.
  *
- * <p>Pairs that later versions do not need are retired at once, by the same command in all
- * subtasks, but stay in the state for batches in flight: a batch may have been in a checkpoint of
- * another subtask before that one carried out the command. They are dropped when a checkpoint is
- * complete that began after it.
+ * <p>A command retires pairs that later versions do not need at once in all subtasks, but they stay
+ * in the state for batches in flight: a checkpoint may contain a batch that another subtask stamped
+ * before it executed the command. They are dropped when a checkpoint completes that began after the
+ * command.
  */
 final class LearnedState {
   private static final MapStateDescriptor<String, byte[]> STATE =
@@ -40,21 +40,21 @@ final class LearnedState {
   private final RecordCodec<LearnedBlock> codec = RecordCodec.of(LearnedBlock.class);
   private final Map<String, LearnedPairs> pairs = new ConcurrentHashMap<>();
 
-  /** Numbers of the first pairs that are not retired, by the names of stages. */
+  /** Numbers of the first pairs that are not retired, by stage name. */
   private final Map<String, Long> first = new ConcurrentHashMap<>();
 
   /**
-   * What is to be dropped, oldest first. What was retired before a restore is dropped with what is
-   * retired next: restored batches may need it.
+   * Retired pairs that are still to be dropped, oldest first. Those retired before a restore are
+   * dropped with the next ones, because restored batches may need them.
    */
   private final List<Retired> retired = new ArrayList<>();
 
-  /** Pairs of a stage before a number. */
+  /** Retired pairs: all of a stage below a number. */
   private static final class Retired {
     private final String stage;
     private final long number;
 
-    /** The first one that began after they were retired. */
+    /** The first checkpoint that began after they were retired. */
     private long checkpoint = Long.MAX_VALUE;
 
     Retired(String stage, long number) {
@@ -68,9 +68,9 @@ final class LearnedState {
   }
 
   /**
-   * Restores what was learned.
+   * Restores the learned pairs.
    *
-   * @param stages names of the group's stages; what others have learned is forgotten
+   * @param stages names of the group's stages; the pairs of others are forgotten
    * @throws UnrecoverableException if blocks are missing
    */
   static LearnedState restore(OperatorStateStore store, Collection<String> stages)
@@ -133,7 +133,7 @@ final class LearnedState {
     return pairs.getOrDefault(stage, LearnedPairs.none());
   }
 
-  /** The pairs of a stage that later versions may have: the same in all subtasks. */
+  /** The pairs of a stage that later versions may use; the same in all subtasks. */
   LearnedPairs usable(String stage) {
     LearnedPairs known = of(stage);
     long start = Math.max(known.from(), first.getOrDefault(stage, 0L));
@@ -144,7 +144,7 @@ final class LearnedState {
    * The pairs that a restored stage uses beside its index.
    *
    * @param from number of the first
-   * @param to number of the first one after them
+   * @param to number of the last, plus 1
    * @throws UnrecoverableException if some are missing
    */
   LearnedPairs used(String stage, long from, long to) {
@@ -184,7 +184,7 @@ final class LearnedState {
   }
 
   /**
-   * Retires the pairs of a stage before a number: later versions do not have them.
+   * Retires the pairs of a stage below a number; later versions do not use them.
    *
    * @param number at most that of the next pair
    */
@@ -201,12 +201,12 @@ final class LearnedState {
     retired.add(new Retired(stage, number));
   }
 
-  /** A checkpoint has the state as it is now. */
+  /** Records that a checkpoint contains the current state. */
   void saved(long checkpoint) {
     retired.forEach(one -> one.checkpoint = Math.min(one.checkpoint, checkpoint));
   }
 
-  /** Drops what had been retired before a checkpoint that is complete now. */
+  /** Drops pairs that were retired before a checkpoint, which is now complete. */
   void completed(long checkpoint) {
     retired.stream()
         .filter(one -> one.checkpoint <= checkpoint)
@@ -214,7 +214,7 @@ final class LearnedState {
     retired.removeIf(one -> one.checkpoint <= checkpoint);
   }
 
-  /** Removes the pairs of a stage before a number, as far as whole blocks have them. */
+  /** Removes the blocks of a stage whose pairs are all below a number. */
   private void drop(String stage, long number) {
     LearnedPairs known = of(stage);
     if (number <= known.from()) {

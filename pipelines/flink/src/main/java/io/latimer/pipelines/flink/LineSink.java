@@ -17,7 +17,7 @@ final class LineSink implements Sink<String> {
   private final boolean error;
 
   /**
-   * Makes a sink.
+   * Creates a sink.
    *
    * @param error whether to use standard error
    */

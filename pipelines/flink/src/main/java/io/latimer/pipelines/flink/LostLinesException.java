@@ -5,8 +5,8 @@ import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * Lines of a print sink could not be written. The job is not restarted: the stream stays broken as
- * long as its process lives, and earlier lines would be written twice.
+ * Thrown if lines of a print sink could not be written. The job is not restarted: the stream stays
+ * broken as long as the process lives, and earlier lines would be written twice.
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class LostLinesException extends IOException {

@@ -23,16 +23,16 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
- * Runs a {@link TableMerger}, tells it the watermarks, which functions do not see, and makes the
- * tables of slow stages in a thread beside the task's, one after the other.
+ * Runs a {@link TableMerger}, passes it the watermarks, which functions do not see, and makes the
+ * tables of slow stages one by one in a separate thread.
  *
- * <p>A table is emitted in the task's thread, which removes it from the state in the same step, and
- * so on one side of a barrier: after a kill it is either emitted or made again. Watermarks do not
- * wait for it, unless many tables are due; no operator behind this one looks at watermarks.
+ * <p>The task's thread emits a table and removes it from the state in one step, never split by a
+ * barrier: after a failure the table is either already emitted or made again. Watermarks do not
+ * wait for tables unless many are due; no operator downstream uses watermarks.
  *
  * <p>While many tables are due, the newest watermark is held, so that no more become due, and the
- * input waits, so that a slow stage slows the job. Barriers are part of the input: between two of
- * them it waits for a limited time only, or checkpoints would fail one after the other. A held
+ * input waits, so that a slow stage exerts back pressure. Barriers are part of the input, so it
+ * waits only for a limited time between two of them, or all checkpoints would time out. A held
  * watermark is not part of the state: after a restart, sources send theirs again.
  */
 final class MergeOperator<T extends SpecificRecordBase>
@@ -42,7 +42,7 @@ final class MergeOperator<T extends SpecificRecordBase>
   /** The watermark is held while more tables than this are due. */
   private static final int MAX_DUE = 16;
 
-  /** How often a waiting input looks for mails, whose queue has no wait with a limit. */
+  /** Poll interval of the mailbox while the input waits; the mailbox has no timed wait. */
   private static final long POLL_MILLIS = 5;
 
   private static final int CLOSE_SECONDS = 10;
@@ -61,9 +61,9 @@ final class MergeOperator<T extends SpecificRecordBase>
   private transient long waited;
 
   /**
-   * Makes the operator.
+   * Creates the operator.
    *
-   * @param maxWait how long the input may wait for tables between two barriers
+   * @param maxWait maximum time that the input waits for tables between two barriers
    */
   MergeOperator(TableMerger<T> merger, Duration maxWait) {
     super(merger);
@@ -160,13 +160,13 @@ final class MergeOperator<T extends SpecificRecordBase>
     maker.execute(() -> make(scope, counts));
   }
 
-  /** In the thread beside the task's. */
+  /** Makes a table, in the separate thread. */
   private void make(TableScope scope, byte[] counts) {
     long start = System.nanoTime();
     T table;
     try {
       table = merger.stage().table(scope, counts);
-    } catch (Throwable e) { // errors, too: the task must not wait for a table that never comes
+    } catch (Throwable e) { // also errors: the task must not wait for a table that never comes
       send(() -> fail(e));
       return;
     }
@@ -178,7 +178,7 @@ final class MergeOperator<T extends SpecificRecordBase>
     try {
       mailbox.execute(mail, "emit a table of " + merger.stage().name());
     } catch (RejectedExecutionException e) {
-      // the task has ended without the table, which is in its state
+      // the task has ended; the table is still in its state
       LOG.debug("a table of stage {} was made too late", merger.stage().name());
     }
   }
@@ -200,7 +200,7 @@ final class MergeOperator<T extends SpecificRecordBase>
     makeNext();
   }
 
-  /** The end waits for all tables, and so for a held watermark. */
+  /** Waits for all tables, and so for a held watermark. */
   @Override
   public void endInput() throws Exception {
     while (merger.due().size() > 0) {

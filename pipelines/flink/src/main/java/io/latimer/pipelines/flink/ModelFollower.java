@@ -25,20 +25,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes swaps of published models, encoded as those of the topic of commands. The newest model is
- * the one whose window ends last, and of these the last revision; older ones are ignored, whenever
- * they come. One that can never be used is ignored, and so is one whose window ends far in the
- * future: it would be the newest for as long. Models that come together are not loaded one after
- * the other: it waits a moment for a newer one. It runs once in a job.
+ * Sends swaps to published models, encoded like the commands of the control topic. The newest model
+ * is the one whose window ends last, and among equals the last revision; older ones are ignored
+ * whenever they arrive. Models that can never be used are ignored, and so are those whose window
+ * ends far in the future, which would block all others until then. It waits a moment for newer
+ * models, so that not every one of a burst is loaded. It runs with parallelism 1.
  */
 final class ModelFollower extends CommandMaker {
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(ModelFollower.class);
 
-  /** How long it waits for a newer model. */
+  /** Time to wait for a newer model. */
   static final long WAIT_MILLIS = 200;
 
-  /** Digits of a SHA-256 in the id of a command. */
+  /** Number of SHA-256 digits in the id of a command. */
   private static final int ID_DIGITS = 16;
 
   private final JobConfig.Follow follow;
@@ -50,21 +50,21 @@ final class ModelFollower extends CommandMaker {
   private transient ListState<PublishedModel> state;
   private transient RecordCodec<PublishedModel> models;
 
-  /** The newest one so far; null if there was none. */
+  /** The newest model so far; null if there was none. */
   private transient PublishedModel newest;
 
-  /** The one whose swap was sent last; null if none was: the stage has that of the job file. */
+  /** The model of the last swap sent; null if the stage still has the one of the job file. */
   private transient PublishedModel sent;
 
-  /** Where the newest one was read; null unless its swap is still to be sent. */
+  /** The position at which the newest model was read; null if its swap was sent. */
   private transient String waiting;
 
   /**
-   * Makes the operator.
+   * Creates the operator.
    *
    * @param job the job's name
    * @param configured the model in the job file
-   * @param maxAhead how far the end of a model's window may be ahead of the clock
+   * @param maxAhead maximum lead of a window's end over the clock
    */
   ModelFollower(String job, JobConfig.Follow follow, IndexRef configured, Duration maxAhead) {
     super(job);
@@ -92,12 +92,12 @@ final class ModelFollower extends CommandMaker {
   public void open() throws Exception {
     super.open();
     models = RecordCodec.of(PublishedModel.class);
-    if (newest != null && problem(newest) != null) { // of a version that did not check it
+    if (newest != null && problem(newest) != null) { // written by a version that did not check it
       LOG.warn("the model of {} in the state is ignored: {}", newest.getEnd(), problem(newest));
       newest = null;
     }
     if (newest != null) {
-      await("the job's state"); // it may not have been sent; a second time it changes nothing
+      await("the job's state"); // the swap may not have been sent; sending it twice is harmless
     }
   }
 

@@ -7,13 +7,13 @@ import java.util.Set;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Finds which SHA-256 sums bytes name: in hexadecimal digits, as all records of a job's state write
- * them. Bytes around a sum can be digits, too.
+ * Searches bytes for SHA-256 sums in hexadecimal digits, as all records of a job's state write
+ * them. The bytes next to a sum may be digits, too.
  */
 final class NamedContents {
   private static final int DIGITS = 64;
 
-  /** Flink's version of operator state from which a flag says whether it is compressed. */
+  /** The first version of Flink's operator state with a flag for compression. */
   private static final int WITH_COMPRESSION_FLAG = 6;
 
   private final Set<String> wanted;
@@ -21,7 +21,7 @@ final class NamedContents {
   private final StringBuilder run = new StringBuilder();
 
   /**
-   * Looks for some sums.
+   * Creates a search for some sums.
    *
    * @param wanted in lower case
    */
@@ -29,12 +29,12 @@ final class NamedContents {
     this.wanted = wanted;
   }
 
-  /** Those that were found. */
+  /** The sums that were found. */
   Set<String> found() {
     return found;
   }
 
-  /** Looks through a state. */
+  /** Searches a state. */
   void read(StreamStateHandle handle) throws IOException {
     try (InputStream in = handle.openInputStream()) {
       read(in);
@@ -42,7 +42,7 @@ final class NamedContents {
   }
 
   /**
-   * Looks through the state of an operator.
+   * Searches the state of an operator.
    *
    * @throws IOException if it cannot be read, or is compressed
    */

@@ -7,12 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a subtask decided on the last commands, of all groups and of its own: after a restore,
- * others may not have decided them. Commands that are pending in another one are among the last, so
- * as many are kept as can be pending.
+ * The outcomes of a subtask's latest commands, of all groups and of its own, because after a
+ * restore they may be pending in other subtasks. Keeps as many as can be pending.
  */
 final class Outcomes {
-  /** Characters of a reason that is kept. */
+  /** Maximum length of a stored reason, in characters. */
   private static final int MAX_REASON = 200;
 
   private final List<CommandOutcome> last = new ArrayList<>();
@@ -26,7 +25,7 @@ final class Outcomes {
     Outcomes outcomes = new Outcomes();
     if (before != null) {
       outcomes.last.addAll(before.getOutcomes());
-      if (!before.getDecided().isEmpty()) { // by an older version
+      if (!before.getDecided().isEmpty()) { // written by an older version
         outcomes.last.add(
             new CommandOutcome(before.getDecided(), before.getCommitted(), "", false, false));
       }
@@ -35,7 +34,7 @@ final class Outcomes {
   }
 
   /**
-   * Adds what was decided on a command, and forgets what is too old.
+   * Adds the outcome of a command, and forgets the oldest.
    *
    * @param reason why it was refused; otherwise empty
    */
@@ -49,14 +48,14 @@ final class Outcomes {
     }
   }
 
-  /** All subtasks have carried out a command. */
+  /** Records that a command has ended in all subtasks. */
   void ended(String command) {
     last.stream()
         .filter(one -> one.getCommand().equals(command))
         .forEach(one -> one.setEnded(true));
   }
 
-  /** All that are kept, in order. */
+  /** The stored outcomes, in order. */
   List<CommandOutcome> all() {
     return List.copyOf(last);
   }

@@ -3,15 +3,15 @@ package io.latimer.pipelines.flink;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Pauses between questions to the job master while one answer is awaited: short at first, so that
- * commands that are quick stay quick, then twice as long each time, because each of many subtasks
- * asks. They are random within a half, so that subtasks do not all ask at once.
+ * Exponential backoff with jitter between requests to the job master while an answer is awaited.
+ * Pauses are short at first, so that quick commands stay quick, then double each time, because many
+ * subtasks ask; jitter of up to a half keeps them from all asking at once.
  */
 final class PollPauses {
-  /** Of the first pause, at most. */
+  /** Maximum length of the first pause. */
   private static final long FIRST_MILLIS = 50;
 
-  /** Of the longest pause, at most. */
+  /** Maximum length of any pause. */
   static final long MOST_MILLIS = 3_200;
 
   /** Waits. */
@@ -26,7 +26,7 @@ final class PollPauses {
     this.sleep = sleep;
   }
 
-  /** Waits before the next question. */
+  /** Waits before the next request. */
   void pause() throws InterruptedException {
     sleep.sleep(most / 2 + ThreadLocalRandom.current().nextLong(most / 2 + 1));
     most = Math.min(MOST_MILLIS, 2 * most);

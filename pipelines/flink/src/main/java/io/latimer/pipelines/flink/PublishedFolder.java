@@ -16,7 +16,8 @@ public final class PublishedFolder {
   private static final Pattern FILE = Pattern.compile("([0-9a-f]{64})\\.(?:llm|lpx)");
 
   /**
-   * What a killed process has not completed; an index file has one more point while it is built.
+   * Names of files that a killed process left incomplete; an index file that is being built has a
+   * second leading dot.
    */
   private static final Pattern UNFINISHED = Pattern.compile("\\.{1,2}[0-9a-f]{32}\\..*\\.tmp");
 
@@ -26,9 +27,9 @@ public final class PublishedFolder {
    * A file.
    *
    * @param path where it is
-   * @param sha256 of its content, as its name says; empty for one that was not completed
+   * @param sha256 of its content, from its name; empty if it was not completed
    * @param bytes its size
-   * @param modified when it was written, in milliseconds since 1970
+   * @param modified modification time, in milliseconds since 1970
    */
   public record Entry(Path path, String sha256, long bytes, long modified) {
     /** Whether it was completed. */
@@ -45,7 +46,7 @@ public final class PublishedFolder {
   }
 
   /**
-   * Names a folder.
+   * Creates a handle of a folder.
    *
    * @param folder a path or a URI
    */
@@ -57,7 +58,7 @@ public final class PublishedFolder {
   }
 
   /**
-   * The files that jobs have put there, by their names; no others.
+   * The files that jobs have published there, recognized by name.
    *
    * @throws IOException if the folder cannot be read
    */

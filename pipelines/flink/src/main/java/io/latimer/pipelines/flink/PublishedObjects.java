@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts index files into a folder of one of Flink's file systems, named after their content. A file
- * is written under a hidden name and then renamed: object stores show an object when it is whole,
- * also one that they copy to rename it. What is found under the name already is kept only if it has
- * the content, because a file system whose renaming is not atomic may have been cut off.
+ * Publishes index files to a folder in one of Flink's file systems, under names derived from their
+ * content. A file is written under a hidden name and then renamed: object stores show an object
+ * only when it is complete, even if renaming copies it. An existing file under the name is kept
+ * only if it has the same content, because a rename that is not atomic may have been interrupted.
  */
 final class PublishedObjects {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedObjects.class);
@@ -32,7 +32,7 @@ final class PublishedObjects {
   /**
    * Opens a folder.
    *
-   * @param writer letters and digits that no other writer to the folder has
+   * @param writer letters and digits, unique among the writers to the folder
    */
   PublishedObjects(URI folder, String writer) throws IOException {
     this.folder = new Path(folder);
@@ -41,7 +41,7 @@ final class PublishedObjects {
   }
 
   /**
-   * Publishes a file, and deletes what the writer did not complete before.
+   * Publishes a file, and deletes files that this writer left incomplete.
    *
    * @param sha256 of the file
    * @param name under which it appears
@@ -72,14 +72,14 @@ final class PublishedObjects {
     }
   }
 
-  /** Leaves no part of the file under its name, unless the process ends. */
+  /** Renames a file, and leaves no partial file under the new name unless the process dies. */
   private void rename(Path unfinished, Path target, String sha256) throws IOException {
     boolean renamed = false;
     try {
       renamed = files.rename(unfinished, target);
     } finally {
       if (!renamed) {
-        renamed = isThere(target, sha256); // another one may have put it there meanwhile
+        renamed = isThere(target, sha256); // another writer may have published it meanwhile
       }
     }
     if (!renamed) {
@@ -94,7 +94,7 @@ final class PublishedObjects {
     }
   }
 
-  /** Whether a file has the content; another content under the name is deleted. */
+  /** Whether a file has the expected content; deletes it if not. */
   private boolean isThere(Path file, String sha256) throws IOException {
     if (!files.exists(file)) {
       return false;
@@ -123,7 +123,7 @@ final class PublishedObjects {
       FileStatus[] found = files.listStatus(folder);
       return found == null ? List.of() : Arrays.asList(found);
     } catch (FileNotFoundException e) {
-      return List.of(); // an object store has no empty folders
+      return List.of(); // object stores have no empty folders
     }
   }
 

@@ -6,11 +6,11 @@ import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * The highest watermark that an operator has seen, across restarts: Flink's watermarks start again,
- * but what was late stays late.
+ * The highest watermark that an operator has seen, across restarts: Flink's watermarks start over,
+ * but records that were late must stay late.
  *
- * <p>Barriers are aligned ({@link ClusterSettings} makes sure of it), so that all subtasks write
- * the same watermark and any of them can restore it from any other's.
+ * <p>Barriers are aligned ({@link ClusterSettings} makes sure of it), so all subtasks write the
+ * same watermark, and each can restore that of any other.
  */
 final class ReachedTime {
   private static final String KEY = "watermark";
@@ -30,7 +30,9 @@ final class ReachedTime {
     return new ReachedTime(state, watermark == null ? Long.MIN_VALUE : watermark);
   }
 
-  /** Takes a watermark, but not the end of the input: a drained job may be started again. */
+  /**
+   * Advances to a watermark, but not to the one that ends the input: a drained job may be resumed.
+   */
   void advance(long to) {
     if (to < Long.MAX_VALUE) {
       watermark = Math.max(watermark, to);

@@ -8,11 +8,11 @@ import java.util.function.ToIntFunction;
 import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
 
 /**
- * Reads the items of a source in a thread of its own, a bounded way ahead of the task. Whatever
- * ends the thread reaches the task, errors such as too little memory, too: a source that stopped in
- * silence would look like one without news.
+ * Reads the items of a source in a separate thread into a bounded buffer ahead of the task. Any
+ * failure of the thread reaches the task, even errors such as out of memory: a source that stopped
+ * silently would look like one without new data.
  *
- * @param <T> items
+ * @param <T> type of the items
  */
 final class ReadAhead<T> {
   /** Maximum items and bytes read ahead; beyond that, the source waits. */
@@ -35,7 +35,7 @@ final class ReadAhead<T> {
   private boolean ended;
 
   /**
-   * Makes one, which does not read yet.
+   * Creates a reader that is not started.
    *
    * @param size of an item in bytes
    */
@@ -44,10 +44,10 @@ final class ReadAhead<T> {
   }
 
   /**
-   * Begins to read.
+   * Starts to read.
    *
    * @param name of the thread
-   * @param next waits for the next item; null at the end
+   * @param next blocks until the next item; null at the end
    */
   void start(String name, Callable<T> next) {
     thread = new Thread(() -> read(next), name);
@@ -61,14 +61,14 @@ final class ReadAhead<T> {
       do {
         item = next.call();
         if (closed) {
-          return; // there may be no room, and nobody makes any
+          return; // the queue may be full and nobody may empty it
         }
         int weight = item == null ? 0 : Math.min(MAX_BYTES, size.applyAsInt(item));
         bytes.acquire(weight);
         queue.put(THREAD, new Read<>(item, weight));
       } while (item != null);
     } catch (Throwable e) {
-      // this needs no room in the queue, and no memory
+      // this needs neither room in the queue nor memory
       failure = e;
       queue.notifyAvailable();
     }
@@ -78,11 +78,12 @@ final class ReadAhead<T> {
    * The next item, if there is one.
    *
    * @return null if there is none now, or no more
-   * @throws IOException if reading failed with it, or with an exception that its message names
+   * @throws IOException if reading failed with it, or with another exception, which its message
+   *     names
    * @throws Error if reading failed with it
    */
   T poll() throws IOException {
-    Throwable reason = failure; // before the queue, so that all items come before it
+    Throwable reason = failure; // read before the queue, so that all items precede the failure
     Read<T> read = queue.poll();
     if (read != null) {
       bytes.release(read.weight());
@@ -93,7 +94,7 @@ final class ReadAhead<T> {
       throw e;
     }
     if (reason instanceof Error e) {
-      throw e; // unchanged: Flink ends the process after some of them
+      throw e; // rethrown unchanged: Flink ends the process on some errors
     }
     if (reason != null) {
       throw new IOException(reason.toString(), reason);
@@ -106,14 +107,14 @@ final class ReadAhead<T> {
     return ended;
   }
 
-  /** Completed once {@link #poll} may have something to tell. */
+  /** A future that is completed once {@link #poll} may have an item, the end or a failure. */
   CompletableFuture<Void> available() {
     CompletableFuture<Void> available = queue.getAvailabilityFuture();
-    // the poll that empties the queue takes back that a failure was announced
+    // the poll that empties the queue resets the availability that a failure has set
     return failure == null ? available : FutureCompletingBlockingQueue.AVAILABLE;
   }
 
-  /** Interrupts the thread, whose items nobody needs any more. */
+  /** Interrupts the thread, because its items are no longer needed. */
   void end() {
     closed = true;
     if (thread != null) {
@@ -122,7 +123,7 @@ final class ReadAhead<T> {
   }
 
   /**
-   * Waits until the thread has ended, unless that takes too long.
+   * Waits for a limited time until the thread has ended.
    *
    * @param millis 1 or more
    */

@@ -9,7 +9,7 @@ import io.latimer.schemas.Translation;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a job's sinks write for a record: its translation, or the sentence itself if no stage has
+ * Encodes records for a job's sinks: the translation, or the sentence itself if no stage has
  * translated it.
  */
 final class RecordBytes {
@@ -21,7 +21,7 @@ final class RecordBytes {
     this.format = format;
   }
 
-  /** As the value of a Kafka record: Avro's single-object encoding, or a line in UTF-8. */
+  /** Encodes the value of a Kafka record: Avro's single-object encoding, or a line in UTF-8. */
   byte[] of(Envelope envelope) {
     byte[] encoded = EncodedEnvelope.value(envelope, format);
     return encoded == null ? encode(envelope) : encoded;
@@ -36,7 +36,7 @@ final class RecordBytes {
         : translations.encode(envelope.getTranslation());
   }
 
-  /** As JSON or text, on one line. */
+  /** Formats a record as JSON or text, on one line. */
   static String line(Envelope envelope, Format format) {
     Translation translation = envelope.getTranslation();
     if (format == Format.JSON) {

@@ -9,8 +9,8 @@ import java.util.List;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
- * Lengths of records in Kafka. A record that is longer than its producer may send would fail the
- * job at every restart, so it must become a dead letter.
+ * Sizes of records in Kafka. A record that is longer than its producer may send would fail the job
+ * at every restart, so it must become a dead letter.
  */
 final class RecordSize {
   /** Kafka's default for {@code max.request.size}, and nearly a topic's. */
@@ -22,7 +22,7 @@ final class RecordSize {
   /** Maximum bytes of a UTF-16 unit in UTF-8. */
   private static final int UTF8 = 3;
 
-  /** More than the lengths of a header in Kafka. */
+  /** An upper bound of the length fields of a header in Kafka. */
   private static final int HEADER = 30;
 
   private RecordSize() {}
@@ -34,12 +34,12 @@ final class RecordSize {
         - OVERHEAD;
   }
 
-  /** The bytes of a record's key and headers. */
+  /** The size of a record's key and headers. */
   static long beside(Envelope envelope) {
     return of(envelope.getKey()) + headers(Envelopes.headers(envelope));
   }
 
-  /** The bytes of headers in Kafka, or a few more. */
+  /** The size of headers in Kafka, rounded up. */
   static long headers(List<Header> headers) {
     long bytes = 0;
     for (Header header : headers) {
@@ -48,7 +48,7 @@ final class RecordSize {
     return bytes;
   }
 
-  /** The bytes of a text in UTF-8. */
+  /** The size of a text in UTF-8. */
   private static long utf8(String text) {
     long bytes = 0;
     for (int i = 0; i < text.length(); i++) {

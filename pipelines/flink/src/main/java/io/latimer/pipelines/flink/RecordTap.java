@@ -11,13 +11,13 @@ import org.apache.flink.api.connector.sink2.WriterInitContext;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * Lets the process in which a job runs see its records, as they leave the last stage: before the
- * sinks commit them, and again after a restart. A job on a cluster has none.
+ * Lets the process that runs a job see its records as they leave the last stage: before the sinks
+ * commit them, and again after a restart. A job on a cluster has no tap.
  *
- * <p>A tap adds operators without state, so a job may be restored with one or without.
+ * <p>A tap adds only stateless operators, so a job can be restored with or without it.
  */
 public final class RecordTap implements AutoCloseable {
-  /** The open taps of this process: the operators, which are serialized, find theirs by its id. */
+  /** The open taps of this process; the operators, which are serialized, look up theirs by id. */
   private static final Map<String, RecordTap> OPEN = new ConcurrentHashMap<>();
 
   private final String id = UUID.randomUUID().toString();
@@ -31,8 +31,8 @@ public final class RecordTap implements AutoCloseable {
    * Opens a tap for one job.
    *
    * @param consumer called by the threads of all subtasks with each translated or refused record,
-   *     which it must neither change nor keep, and not with tombstones that reach the sinks; the
-   *     job waits for it, and fails if it throws
+   *     but not with tombstones that reach the sinks; must neither change nor keep a record; blocks
+   *     the job, and fails it by throwing
    */
   public static RecordTap open(Consumer<Envelope> consumer) {
     RecordTap tap = new RecordTap(consumer);
@@ -40,19 +40,21 @@ public final class RecordTap implements AutoCloseable {
     return tap;
   }
 
-  /** The consumer gets no more records; the job goes on. Closing twice is safe. */
+  /** Stops calling the consumer; the job goes on. Closing twice is safe. */
   @Override
   public void close() {
     OPEN.remove(id);
   }
 
-  /** Adds it to streams of a job, without a union, so that each is chained to its stream. */
+  /**
+   * Adds the tap to two streams, without a union, so that each operator is chained to its stream.
+   */
   void add(DataStream<Envelope> records, DataStream<Envelope> refused) {
     records.sinkTo(new TapSink(id, true)).name("tap").uid("tap");
     refused.sinkTo(new TapSink(id, false)).name("tap of dead letters").uid("tap-dead-letters");
   }
 
-  /** Hands records over. */
+  /** Passes records to the consumer. */
   private static final class TapSink implements Sink<Envelope> {
     private static final long serialVersionUID = 1L;
 
@@ -62,7 +64,7 @@ public final class RecordTap implements AutoCloseable {
     /**
      * Makes the sink.
      *
-     * @param translated whether its records have passed all stages; else they were refused
+     * @param translated whether the records have passed all stages, or else were refused
      */
     TapSink(String id, boolean translated) {
       this.id = id;

@@ -12,12 +12,12 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.util.OutputTag;
 
-/** Types of a job's stream elements: Avro records, in state and between tasks. */
+/** Types of a job's stream elements: Avro records, both in state and between tasks. */
 final class Records {
   static final TypeInformation<Envelope> ENVELOPE = new AvroTypeInfo<>(Envelope.class);
   static final TypeInformation<Batch> BATCH = new BatchType();
 
-  /** Counts of panes from table stages. */
+  /** Counts of a pane, for table stages. */
   static final TypeInformation<TablePart> PART = new AvroTypeInfo<>(TablePart.class);
 
   static final OutputTag<TablePart> PARTS = new OutputTag<>("parts", PART);
@@ -25,12 +25,12 @@ final class Records {
   /** Records that cannot be processed. */
   static final OutputTag<Envelope> DEAD_LETTERS = new OutputTag<>("dead-letters", ENVELOPE);
 
-  /** What became of commands. */
+  /** Statuses of commands. */
   static final TypeInformation<ControlStatus> STATUS = new AvroTypeInfo<>(ControlStatus.class);
 
   static final OutputTag<ControlStatus> STATUSES = new OutputTag<>("statuses", STATUS);
 
-  /** Commands that were accepted, none or one, with the round in which they are carried out. */
+  /** Accepted commands, none or one, with the round in which they are executed. */
   static final TypeInformation<Tuple2<String, List<ControlCommand>>> COMMANDS =
       Types.TUPLE(Types.STRING, Types.LIST(new AvroTypeInfo<>(ControlCommand.class)));
 

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Refuses a state with which a job would lose records: as a whole when the job is built, if it is
- * known then; else as tasks see it, with {@link GroupsGuard}.
+ * Refuses a state with which a job would lose records. Checks all of it when the job is built, if
+ * it is readable then; otherwise the tasks check their parts, with {@link GroupsGuard}.
  */
 final class RestoredState {
   private static final Logger LOG = LoggerFactory.getLogger(RestoredState.class);
@@ -48,8 +48,9 @@ final class RestoredState {
   }
 
   /**
-   * Batches in flight are records that were read and not written. The state of a stage that was
-   * renamed or removed has no place in the job, and Flink drops it if it is told to ignore that.
+   * Refuses to drop batches in flight, whose records were read but not written. The state of a
+   * renamed or removed stage belongs to no operator, and Flink drops it if told to ignore such
+   * state.
    */
   private static void refuseToDropBatches(SavedState state, StageSteps steps) {
     Set<String> kept = steps.groups();
@@ -73,12 +74,13 @@ final class RestoredState {
   }
 
   /**
-   * The writer of a subtask aborts the open transactions of the ids that it owns, except those in
-   * its state, which are to be committed. Flink's connector takes the owned ids from the writer's
-   * state, else from the subtask's number, and assumes that every subtask had a state: those that
-   * have finished do not. With another parallelism, the states go to other subtasks, so one without
-   * a state may own the ids of another, and abort what that one is about to commit. The same
-   * happens if a subtask finishes, and the job restarts, after the parallelism was lowered.
+   * Refuses a state with which two writers would own the same transactional ids. A writer aborts
+   * the open transactions of the ids that it owns, except those in its state, which are to be
+   * committed. Flink's connector takes the owned ids from the writer's state, else from the
+   * subtask's number, and assumes that every subtask had a state; finished subtasks do not. If the
+   * parallelism changes, states move to other subtasks, so a writer without a state may own the ids
+   * of another and abort what that one is about to commit. The same happens if, after the
+   * parallelism was lowered, a subtask finishes and the job restarts.
    *
    * @param transactional the sinks that write in transactions; others abort none
    */
@@ -128,9 +130,9 @@ final class RestoredState {
   }
 
   /**
-   * The same, for a checkpoint that the cluster itself has chosen, as a task can read it.
+   * The same for a checkpoint that the cluster itself has chosen; called in a task.
    *
-   * @param folder the job's, or null if it has none
+   * @param folder the job's checkpoint folder, or null if it has none
    * @return 0 if there was no such start, as far as this process can read
    */
   static long suspects(InitContext context, CheckpointFolder folder) {
@@ -152,12 +154,12 @@ final class RestoredState {
   }
 
   /**
-   * Refuses the states of a writer that another subtask may take for its own once it has none,
-   * because it has finished: those that were moved here by a change of parallelism. What {@link
-   * #check} finds in a state as a whole is seen here in the share of a subtask.
+   * Refuses writer states that were moved to this subtask by a change of parallelism: once the
+   * subtask that owned their ids has finished and has no state, it would abort their transactions.
+   * This is the check of {@link #check}, made with the state of one subtask only.
    *
    * @param sink its name
-   * @param states those of the writer
+   * @param states the states of the writer
    * @throws UnrecoverableException if there is one
    */
   static void refuseMovedTransactions(
@@ -183,8 +185,8 @@ final class RestoredState {
   }
 
   /**
-   * The state of a stage that is in a group now has nothing but the name of the job and the
-   * references of its indexes. It may stay behind, unless other state would, too.
+   * Allows Flink to drop the state of stages that are in a group now, which is only the job's name
+   * and index references, unless other state would be dropped, too.
    */
   static void leaveGrouped(StreamExecutionEnvironment env, SavedState state, StageSteps steps) {
     Set<String> left = new HashSet<>(state.operators());
@@ -199,7 +201,7 @@ final class RestoredState {
     }
   }
 
-  /** Whether a source ends by itself. */
+  /** Whether a source is bounded. */
   static boolean hasEnd(SourceConfig source) {
     return source instanceof SourceConfig.Kafka kafka
         ? kafka.bounded()

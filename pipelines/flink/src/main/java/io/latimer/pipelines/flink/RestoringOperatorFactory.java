@@ -8,10 +8,10 @@ import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.async.AsyncWaitOperatorFactory;
 
 /**
- * Makes the async operator of a group whose batches may need learned pairs. Flink puts all restored
- * batches in its queue before it opens the gatherer, which has their pairs, and waits for room. So
- * the queue has room for all of them, which may be more than usual where a job is rescaled, and for
- * as many new ones as usual; the gatherer sees to it that there are no more.
+ * Creates the async operator of a group whose batches may need learned pairs. Flink puts all
+ * restored batches into its queue, waiting for room, before it opens the gatherer, which has their
+ * pairs. So the queue has room for all of them, which after rescaling may be more than usual, and
+ * for the usual number of new ones; the gatherer limits the total.
  */
 final class RestoringOperatorFactory extends AsyncWaitOperatorFactory<Batch, Batch> {
   private static final long serialVersionUID = 1L;
@@ -21,19 +21,19 @@ final class RestoringOperatorFactory extends AsyncWaitOperatorFactory<Batch, Bat
   private final OutputMode mode;
 
   /**
-   * Makes the factory.
+   * Creates the factory.
    *
-   * @param inFlight maximum number of batches in the operator, but for restored ones
+   * @param inFlight maximum number of batches in the operator, not counting restored ones
    */
   RestoringOperatorFactory(StageFunction function, int inFlight, OutputMode mode) {
-    super(function, 0, inFlight, mode); // 0: the function itself limits the time
+    super(function, 0, inFlight, mode); // no time-out here: the function itself limits the time
     this.function = function;
     this.inFlight = inFlight;
     this.mode = mode;
   }
 
   @Override
-  @SuppressWarnings("TypeParameterUnusedInFormals") // Flink declares it
+  @SuppressWarnings("TypeParameterUnusedInFormals") // Flink's signature
   public <T extends StreamOperator<Batch>> T createStreamOperator(
       StreamOperatorParameters<Batch> parameters) {
     OperatorID operator = parameters.getStreamConfig().getOperatorID();

@@ -34,19 +34,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open stages of a subtask and the batches in flight, each on the indexes that it is stamped
- * with. After a call that hangs, it goes on with new instances of the stages in new threads.
+ * The open stages of a subtask and its batches in flight, each on the index versions that it is
+ * stamped with. When a call hangs, it continues with new instances of the stages in new threads.
  */
 final class RunningStages implements ChainedStages {
   private static final Logger LOG = LoggerFactory.getLogger(RunningStages.class);
 
-  /** Of all subtasks of the process. */
+  /** Shared by all subtasks of the process. */
   private static final SharedAlignments ALIGNMENTS = new SharedAlignments();
 
-  /** Threads of a task that may hang: each has memory, and the device may be at fault. */
+  /**
+   * Maximum number of hanging threads of a task: each holds memory, and the device may be at fault.
+   */
   static final int MAX_HANGING = 3;
 
-  /** The first instances; others are copies of them. */
+  /** The first instances, from which others are copied. */
   private final ArrayList<BatchStage> stages;
 
   private final String group;
@@ -55,26 +57,26 @@ final class RunningStages implements ChainedStages {
   private final IndexMetrics indexes;
   private final AtomicInteger hanging = new AtomicInteger();
 
-  /** What stages have learned. */
+  /** The pairs that stages have learned. */
   private final LearnedStamps learned;
 
-  /** Restored batches that use learned pairs which are not known yet. */
+  /** Restored batches that wait for learned pairs which are not known yet. */
   private final Queue<BatchWork> unknown = new ConcurrentLinkedQueue<>();
 
-  /** Those in the state of the async operator. */
+  /** The batches in the state of the async operator. */
   private final Set<BatchWork> inFlight = ConcurrentHashMap.newKeySet();
 
   /**
-   * Batches that are not done: those in {@link #threads}, and restored ones that wait for pairs.
+   * Number of unfinished batches: those in {@link #threads}, and restored ones that wait for pairs.
    */
   private final AtomicInteger undone = new AtomicInteger();
 
   private volatile Runnable whenDone = () -> {};
 
-  /** What later batches use, by the names of stages; null as long as the job file says it. */
+  /** The versions that later batches use, by stage name; null while those of the job file apply. */
   private volatile Map<String, IndexVersion> inUse;
 
-  /** Whether no more of the unknown pairs become known. */
+  /** Whether all pairs are known, so that no batch needs to wait for them. */
   private boolean allLearned;
 
   private StageThreads threads;
@@ -82,14 +84,14 @@ final class RunningStages implements ChainedStages {
   private boolean closing;
   private volatile boolean failed;
 
-  /** Why the task fails; never completed otherwise. */
+  /** Completed exceptionally when the task fails; never completed otherwise. */
   private final CompletableFuture<Void> failure = new CompletableFuture<>();
 
   /**
-   * Makes the stages, which are not open yet.
+   * Creates the stages, not open yet.
    *
    * @param stages of the group, one or more
-   * @param limit maximum time to open them again
+   * @param limit maximum time to reopen them
    */
   RunningStages(List<BatchStage> stages, RuntimeContext runtime, TimeLimit limit) {
     this.stages = new ArrayList<>(stages);
@@ -108,7 +110,7 @@ final class RunningStages implements ChainedStages {
    * @return the metrics of the stages
    */
   StageMetrics begin(boolean swapped) throws Exception {
-    allLearned = !swapped; // there is no gatherer that tells it
+    allLearned = !swapped; // without swaps, no gatherer calls allLearned
     await(() -> swapped ? threads().choose() : threads().open(Map.of()));
     metrics = new StageMetrics(runtime.getMetricGroup(), stages, threads);
     return metrics;
@@ -128,15 +130,15 @@ final class RunningStages implements ChainedStages {
   }
 
   /**
-   * Does something in the first thread of the stages. The task's thread waits for it here and sees
-   * no mail, so a batch that fails the task meanwhile ends the wait.
+   * Runs something in the first thread of the stages and waits for it. The task's thread processes
+   * no mail meanwhile, so a batch that fails the task ends the wait.
    */
   private void await(Supplier<Void> opening) throws Exception {
     CompletableFuture<Void> opened = CompletableFuture.supplyAsync(opening, this::execute);
     try {
       CompletableFuture.anyOf(opened, failure).get();
     } catch (ExecutionException e) {
-      // the unwrapped reason, which the job's log shows
+      // unwrapped, so that the job's log shows the reason
       throw e.getCause() instanceof Exception reason ? reason : e;
     }
   }
@@ -144,13 +146,10 @@ final class RunningStages implements ChainedStages {
   @Override
   public void open(Map<String, IndexVersion> indexes) throws Exception {
     inUse = new LinkedHashMap<>(indexes);
-    await(() -> threads().open(indexes)); // new ones, if a restored batch hangs in the first
+    await(() -> threads().open(indexes)); // new ones, if a restored batch hung in the first
   }
 
-  /**
-   * A stage that is open in the threads that the function had then; without a hold if they were
-   * opening it.
-   */
+  /** A stage opened in the threads of that time; without a hold if these were still opening it. */
   private record Opened(
       String stage, IndexVersion index, StageThreads threads, StageVersions.Hold hold)
       implements Prepared {
@@ -171,7 +170,7 @@ final class RunningStages implements ChainedStages {
   @Override
   public synchronized Prepared use(Prepared prepared) {
     Opened opened = (Opened) prepared;
-    // after a call that hangs, the stages are open anew, but not what was prepared
+    // if a call hung meanwhile, the stages were reopened, but not what was prepared
     StageVersions.Hold hold =
         opened.threads() == threads
             ? opened.hold()
@@ -269,48 +268,48 @@ final class RunningStages implements ChainedStages {
   }
 
   private synchronized void execute(Runnable work) {
-    threads.execute(work); // these are not ended meanwhile
+    threads.execute(work); // the lock keeps these threads from being ended meanwhile
   }
 
-  /** Begins with a batch that is in the state now. */
+  /** Starts to process a batch that is in the state now. */
   void add(BatchWork work) {
     inFlight.add(work);
     undone.incrementAndGet();
     start(work);
   }
 
-  /** The stages are done with a batch. */
+  /** Called when a batch is processed. */
   void done() {
     undone.decrementAndGet();
     whenDone.run();
   }
 
-  /** The result of a batch was emitted: it is not in the state any more. */
+  /** Called when the result of a batch was emitted, so that it is no longer in the state. */
   void emitted(BatchWork work) {
     inFlight.remove(work);
   }
 
-  /** Whether the task is failing: waiting batches will be restored from its state. */
+  /** Whether the task is failing, so that waiting batches will be restored from its state. */
   boolean haveFailed() {
     return failed;
   }
 
-  /** The task will fail: no more batches begin. */
+  /** Marks the task as failing, so that no more batches begin. */
   void failing() {
     failed = true;
   }
 
-  /** A call hangs. Returns whether its thread may be abandoned. */
+  /** Counts a call that hangs. Returns whether its thread may be abandoned. */
   boolean hangs() {
     return hanging.incrementAndGet() <= MAX_HANGING;
   }
 
-  /** A call that had hung has returned. */
+  /** Called when a call that had hung has returned. */
   void returned() {
     hanging.decrementAndGet();
   }
 
-  /** Begins with a batch, or goes on with it. */
+  /** Starts or resumes a batch. */
   private synchronized void start(BatchWork work) {
     Optional<Map<String, IndexVersion>> indexes = learned.find(work.stamps());
     if (indexes.isPresent()) {
@@ -319,13 +318,13 @@ final class RunningStages implements ChainedStages {
     } else if (allLearned) {
       fail(work.result(), unknownPairs(work));
     } else {
-      unknown.add(work); // Flink hands over restored batches before it opens the gatherer
+      unknown.add(work); // Flink adds restored batches before it opens the gatherer
     }
   }
 
-  /** Goes on with a batch whose call ended because its threads do. */
+  /** Resumes a batch whose call ended because its threads are ending. */
   synchronized void restart(BatchWork work) {
-    if (!closing) { // else the batch is in the state of an ended task
+    if (!closing) { // otherwise the task has ended, and the batch is in its state
       start(work);
     }
   }
@@ -341,14 +340,14 @@ final class RunningStages implements ChainedStages {
         });
   }
 
-  /** Goes on with a batch after a call that hangs, and leaves its threads to themselves. */
+  /** Resumes a batch in new threads after a call that hangs, and abandons the old ones. */
   synchronized void resume(BatchWork work) throws Exception {
     if (closing) {
       return;
     }
     StageThreads old = threads;
     if (!work.runsIn(old)) {
-      start(work); // another call hangs there, and the stage was opened anew already
+      start(work); // another call hangs there, and the stages were already reopened
       return;
     }
     List<BatchStage> copies = InstantiationUtil.clone(stages, runtime.getUserCodeClassLoader());
@@ -360,7 +359,7 @@ final class RunningStages implements ChainedStages {
       if (waiting instanceof BatchWork batch) {
         start(batch);
       } else {
-        opened.execute(waiting); // the gatherer waits for it
+        opened.execute(waiting); // the gatherer waits for the stages to be opened
       }
     }
   }
@@ -375,7 +374,7 @@ final class RunningStages implements ChainedStages {
       metrics.reopened(opened);
     } catch (TimeLimit.TooLate e) {
       LOG.info("stage {} opened after its time was over", group);
-    } catch (Throwable e) { // errors, too: the batches wait for the stage
+    } catch (Throwable e) { // also errors: batches wait for the stages
       fail(result, e);
     }
   }
@@ -386,10 +385,10 @@ final class RunningStages implements ChainedStages {
         + " ms after a thread of it hung; the job restarts from its last checkpoint";
   }
 
-  /** Ends the threads once the stages have finished what they work on; the last ones. */
+  /** Ends the threads once their current work is finished, and returns the last ones. */
   synchronized StageThreads end() {
     closing = true;
-    threads.end(); // waiting batches belong to an ended task and are in its state
+    threads.end(); // queued batches belong to an ended task and are in its state
     return threads;
   }
 }

@@ -35,22 +35,22 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
 /** A checkpoint or a savepoint, as its metadata describes it. */
 public final class SavedState {
-  /** Name of the list of batches in flight in the state of Flink's async operator. */
+  /** Name of the state of Flink's async operator that lists the batches in flight. */
   private static final String BATCHES = "_async_wait_operator_state_";
 
-  /** Name of the list in the state of Flink's sinks, with an entry for each subtask or more. */
+  /** Name of the list state of Flink's sinks, with one or more entries for each subtask. */
   private static final String WRITERS = "writer_raw_states";
 
   private final String path;
   private final CheckpointMetadata metadata;
 
   /**
-   * The states of a sink's writers: of each subtask one, or more if the parallelism was once
+   * Counts of the states of a sink's writers. A subtask has one, more if the parallelism was once
    * higher, and none if it has finished.
    *
-   * @param parallelism that of the job that wrote them; 1 or more
-   * @param states how many there are; 1 or more
-   * @param finished how many subtasks have none
+   * @param parallelism of the job that wrote them; 1 or more
+   * @param states number of states; 1 or more
+   * @param finished number of subtasks without a state
    */
   record Writers(int parallelism, int states, int finished) {}
 
@@ -63,7 +63,7 @@ public final class SavedState {
    * Reads the metadata of a checkpoint or a savepoint.
    *
    * @param path its folder or its metadata file, as a URI or a path
-   * @throws IOException if there is none, or the metadata cannot be read; says why
+   * @throws IOException if there is none or it cannot be read; the message says why
    */
   public static SavedState read(String path) throws IOException {
     CompletedCheckpointStorageLocation location;
@@ -72,7 +72,7 @@ public final class SavedState {
     } catch (FileNotFoundException e) {
       throw new IOException(path + " is not there, or has no metadata", e);
     } catch (RuntimeException e) {
-      // the client of an object store without credentials
+      // such as from an object store's client without credentials
       throw new IOException(path + " cannot be read: " + e, e);
     }
     try (DataInputStream in = new DataInputStream(location.getMetadataHandle().openInputStream())) {
@@ -91,12 +91,12 @@ public final class SavedState {
     return path;
   }
 
-  /** Its number; grows along the runs of a job, each of which starts from the previous one. */
+  /** Its number, which grows across the runs of a job if each starts from the previous one. */
   public long id() {
     return metadata.getCheckpointId();
   }
 
-  /** Paths of the files that it refers to and that are missing or too short. */
+  /** Paths of referenced files that are missing or too short. */
   public List<String> missingFiles() throws IOException {
     // several states may be segments of one file
     Map<Path, Long> ends = new LinkedHashMap<>();
@@ -116,11 +116,11 @@ public final class SavedState {
   }
 
   /**
-   * The contents that it names: index files that a job restored from it needs.
+   * Finds which index files a job restored from it needs.
    *
-   * @param sha256s what to look for: SHA-256 in lower-case hexadecimal digits
-   * @return those that are named
-   * @throws IOException if any state cannot be read; says why
+   * @param sha256s SHA-256 sums to look for, in lower-case hexadecimal digits
+   * @return those that occur in the state
+   * @throws IOException if any state cannot be read; the message says why
    */
   public Set<String> names(Set<String> sha256s) throws IOException {
     NamedContents contents = new NamedContents(sha256s);
@@ -180,7 +180,7 @@ public final class SavedState {
     return metadata.getFileSystem().exists(metadata);
   }
 
-  /** Whether any file that it refers to is in a folder, at any depth. */
+  /** Whether any referenced file is in a folder, at any depth. */
   public boolean refersTo(Path folder) {
     String prefix = folder.getPath() + "/";
     return handles().stream()
@@ -188,14 +188,14 @@ public final class SavedState {
         .anyMatch(file -> file != null && file.getPath().startsWith(prefix));
   }
 
-  /** Where it ends in its file. */
+  /** The end of a state's segment in its file. */
   private static long end(StreamStateHandle handle) {
     return handle instanceof SegmentFileStateHandle segment
         ? segment.getStartPos() + segment.getStateSize()
         : handle.getStateSize();
   }
 
-  /** Null for a handle that has its bytes itself. */
+  /** The file of a state; null if the handle contains the bytes itself. */
   private static Path file(StateObject handle) {
     if (handle instanceof FileStateHandle plain) {
       return plain.getFilePath();
@@ -203,7 +203,7 @@ public final class SavedState {
     return handle instanceof SegmentFileStateHandle segment ? segment.getFilePath() : null;
   }
 
-  /** -1 for a file that is not there. */
+  /** The length of a file; -1 if it does not exist. */
   private static long length(Path file) throws IOException {
     try {
       FileStatus status = file.getFileSystem().getFileStatus(file);
@@ -214,8 +214,8 @@ public final class SavedState {
   }
 
   /**
-   * How many batches are in flight in the state of each operator that has any, by its uid.
-   * Watermarks between them count, too.
+   * The number of batches in flight in each operator's state, by uid; operators without any are
+   * left out. Watermarks between batches count, too.
    */
   public Map<String, Integer> batchesInFlight() {
     Map<String, Integer> batches = new LinkedHashMap<>();
@@ -231,12 +231,12 @@ public final class SavedState {
     return batches;
   }
 
-  /** How many batches, and watermarks between them, are in flight in the state of a subtask. */
+  /** The number of batches in flight, and watermarks between them, in a subtask's state. */
   static int batchesInFlight(OperatorSubtaskState subtask) {
     return entries(subtask, BATCHES);
   }
 
-  /** The writers of each sink whose writers have state, by its uid. */
+  /** The writer states of each sink that has any, by uid. */
   Map<String, Writers> writers() {
     Map<String, Writers> writers = new LinkedHashMap<>();
     for (OperatorState operator : metadata.getOperatorStates()) {
@@ -264,7 +264,7 @@ public final class SavedState {
     return entries;
   }
 
-  /** The entries of a list of bytes in the state of an operator. */
+  /** The entries of a list state of byte arrays of an operator. */
   List<byte[]> entries(String operator, String list) throws IOException {
     List<byte[]> entries = new ArrayList<>();
     for (OperatorState state : metadata.getOperatorStates()) {
@@ -329,7 +329,7 @@ public final class SavedState {
     handles.forEach(handle -> add(handle, all));
   }
 
-  /** Adds the files, and the bytes in the metadata, that a handle consists of. */
+  /** Collects the files, and byte arrays in the metadata, that a handle consists of. */
   private static void add(StateObject handle, List<StateObject> all) {
     if (handle instanceof SegmentFileStateHandle
         || handle instanceof FileStateHandle

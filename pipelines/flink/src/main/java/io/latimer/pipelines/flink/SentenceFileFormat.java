@@ -15,8 +15,9 @@ import org.apache.flink.connector.file.src.util.RecordAndPosition;
 import org.apache.flink.core.fs.FSDataInputStream;
 
 /**
- * Text files, one sentence per line, and Avro container files of sentences. Flink's own text format
- * gives neither path nor line number, and decoding loses bytes that a dead letter must keep.
+ * Reads text files with one sentence per line, and Avro container files of sentences. Flink's own
+ * text format provides neither path nor line number, and its decoding loses bytes that a dead
+ * letter must keep.
  */
 final class SentenceFileFormat implements BulkFormat<Envelope, FileSourceSplit> {
   private static final long serialVersionUID = 1L;

@@ -8,20 +8,20 @@ import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.SwapState;
 import java.util.function.Consumer;
 
-/** Changes of the limits of batches, in all groups. */
+/** Commands that change the batch limits of all groups. */
 final class SetCommands implements CommandKind {
   private final MicroBatcher.Limits configured;
   private final Consumer<MicroBatcher.Limits> limits;
 
-  /** What commands have set; null if none has. In the task's thread. */
+  /** The limits that commands have set; null if none has. Accessed in the task's thread only. */
   private BatchLimits set;
 
   /**
-   * Makes the kind.
+   * Creates the kind.
    *
    * @param configured the limits of the job file
-   * @param set what commands have set before; null if none has
-   * @param limits takes those of later batches
+   * @param set the limits that earlier commands have set; null if none has
+   * @param limits receives the limits of later batches
    */
   SetCommands(
       MicroBatcher.Limits configured, BatchLimits set, Consumer<MicroBatcher.Limits> limits) {

@@ -11,13 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Alignments of sentence pairs, made once in a process: each of its subtasks needs them, at about
- * the same time. The last ones are kept. Thread-safe.
+ * A cache of alignments of sentence pairs: all subtasks of a process need the same ones at about
+ * the same time, so each is made only once. Thread-safe.
  */
 final class SharedAlignments {
   private static final Logger LOG = LoggerFactory.getLogger(SharedAlignments.class);
 
-  /** Those of an append, so that a subtask that is slower finds them. */
+  /** Number of cached alignments: those of one append command, for subtasks that are slower. */
   private static final int KEPT = 256;
 
   private record Key(String sha256, LearnedPair pair) {}
@@ -33,9 +33,9 @@ final class SharedAlignments {
       };
 
   /**
-   * Aligns a pair, or waits until another thread has.
+   * Aligns a pair, or waits for another thread that is doing so.
    *
-   * @param index on which alone the result depends, besides the pair
+   * @param index the result depends only on it and the pair
    */
   LearnedPair align(IndexRef index, LearnedPair pair, UnaryOperator<LearnedPair> aligner)
       throws InterruptedException {
@@ -48,7 +48,7 @@ final class SharedAlignments {
     if (first != null) {
       try {
         return first.get();
-      } catch (ExecutionException e) { // perhaps its task has ended
+      } catch (ExecutionException e) { // its task may have ended
         LOG.debug("another subtask could not align correction {}", pair.id(), e);
         return aligner.apply(pair);
       }

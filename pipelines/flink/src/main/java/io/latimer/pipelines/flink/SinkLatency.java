@@ -9,8 +9,8 @@ import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * How long records took to a sink. Other elements, such as tables, are not measured, and their
- * sinks do not have the metrics.
+ * Measures the latency of records at a sink. Other elements, such as tables, are not measured, and
+ * their sinks do not have the metrics.
  */
 final class SinkLatency {
   private final MetricGroup group;
@@ -22,7 +22,7 @@ final class SinkLatency {
     this.group = group;
   }
 
-  /** An element is written. */
+  /** Measures an element that is being written. */
   void written(Object element) {
     if (!(element instanceof Envelope envelope)) {
       return;
@@ -33,12 +33,12 @@ final class SinkLatency {
     }
     long now = System.currentTimeMillis();
     ingestionTime.update(Math.max(0, now - envelope.getOrigin().getTimestamp().toEpochMilli()));
-    if (envelope.getSentence() != null) { // else it could not be read
+    if (envelope.getSentence() != null) { // otherwise unreadable
       eventTime.update(Math.max(0, now - EventTime.of(envelope)));
     }
   }
 
-  /** Measures what goes to a sink that takes no records as they are. */
+  /** Measures records before they are converted for a sink of another type. */
   static final class Measured<E, T> extends RichMapFunction<E, T> {
     private static final long serialVersionUID = 1L;
 
@@ -46,9 +46,9 @@ final class SinkLatency {
     private transient SinkLatency latency;
 
     /**
-     * Makes the function.
+     * Creates the function.
      *
-     * @param part what the sink takes of a record
+     * @param part converts a record for the sink
      */
     Measured(MapFunction<E, T> part) {
       this.part = part;

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Encodes records for a job's Kafka sinks. One that is too long for a sink must become a dead
+ * Encodes records for a job's Kafka sinks. A record that is too long for a sink becomes a dead
  * letter, because it would fail the job at every restart.
  */
 final class SinkValues implements Serializable {
@@ -21,14 +21,14 @@ final class SinkValues implements Serializable {
   /** Stage name in dead letters of records that are too long for a sink. */
   static final String STAGE = DeadLetterReason.SINK;
 
-  /** For records that do not go to sinks yet. */
+  /** Encodes nothing, for records that do not go to sinks yet. */
   static final SinkValues NONE = new SinkValues(List.of());
 
   /**
    * The limit of a sink.
    *
    * @param format of its values
-   * @param maxBytes most bytes that a record may have with its key and headers
+   * @param maxBytes maximum size of a record with its key and headers
    */
   record Limit(Format format, int maxBytes) implements Serializable {}
 
@@ -41,7 +41,7 @@ final class SinkValues implements Serializable {
     this.limits = limits;
   }
 
-  /** The values for those of the sinks that write to Kafka. */
+  /** Creates the encoder for those of the sinks that write to Kafka. */
   static SinkValues of(List<SinkConfig> sinks) {
     List<Limit> limits = new ArrayList<>();
     for (SinkConfig sink : sinks) {
@@ -53,8 +53,8 @@ final class SinkValues implements Serializable {
   }
 
   /**
-   * The record with its values, or with a failure if it is too long for a sink. Several threads may
-   * call this.
+   * Returns the record with its encoded values, or with a failure if it is too long for a sink.
+   * Several threads may call this.
    */
   Envelope encode(Envelope envelope) {
     if (Envelopes.isTombstone(envelope)) {
@@ -85,7 +85,7 @@ final class SinkValues implements Serializable {
     return encoded;
   }
 
-  /** A tombstone may have a key and headers that are too long. */
+  /** Checks a tombstone, whose key and headers may be too long. */
   private Envelope checked(Envelope tombstone) {
     long beside = RecordSize.beside(tombstone);
     for (Limit limit : limits) {

@@ -33,18 +33,18 @@ import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** Makes the sinks of a job. */
+/** Adds the sinks of a job. */
 final class Sinks {
   private final long suspects;
   private final boolean ends;
   private final CheckpointFolder folder;
 
   /**
-   * Makes sinks.
+   * Creates the builder.
    *
    * @param suspects see {@link RestoredState#suspects}
-   * @param ends whether the job's source has an end
-   * @param folder the job's, or null if it has none
+   * @param ends whether the job's source is bounded
+   * @param folder the job's checkpoint folder, or null if it has none
    */
   Sinks(long suspects, boolean ends, CheckpointFolder folder) {
     this.suspects = suspects;
@@ -78,7 +78,7 @@ final class Sinks {
   /**
    * Adds a sink of records that have passed all stages.
    *
-   * @param translated whether they are translations; else they are sentences
+   * @param translated whether they are translations, or else sentences
    */
   void addRecords(DataStream<Envelope> stream, SinkConfig sink, boolean translated) {
     String uid = recordsUid(sink);
@@ -111,7 +111,7 @@ final class Sinks {
     }
   }
 
-  /** Adds a sink of what became of commands. */
+  /** Adds a sink of the statuses of commands. */
   void addStatuses(DataStream<ControlStatus> stream, SinkConfig sink) {
     String uid = sink.name();
     if (sink instanceof SinkConfig.Kafka kafka) {
@@ -162,8 +162,8 @@ final class Sinks {
             .setRecordSerializer(writer)
             .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
             .setTransactionalIdPrefix(config.transactionalIdPrefix())
-            // few ids that are used again: brokers remember each for a week. Open transactions of a
-            // dead job are found by listing those of the topic, instead of by trying ids
+            // reuses a few ids, because brokers remember each for a week. Open transactions of a
+            // dead job are found by listing those of the topic, not by trying ids
             .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING);
     KafkaSink<T> transactional = builder.build();
     KafkaSink<T> sink =

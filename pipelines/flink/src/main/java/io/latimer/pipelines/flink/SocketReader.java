@@ -24,7 +24,7 @@ final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit>
   private final Socket socket = new Socket();
   private final ReadAhead<byte[]> ahead = new ReadAhead<>(line -> line.length);
 
-  /** Used by the thread. */
+  /** Used only by the reading thread. */
   private ByteLines lines;
 
   private long number;
@@ -40,7 +40,7 @@ final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit>
     ahead.start("socket-source " + host + ":" + port, this::nextLine);
   }
 
-  /** In the thread; TCP slows the sender if this is not called. */
+  /** Called in the reading thread; TCP throttles the sender while it is not called. */
   private byte[] nextLine() throws IOException {
     if (lines == null) {
       socket.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
@@ -87,7 +87,7 @@ final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit>
   @Override
   public void close() throws IOException {
     ahead.end();
-    // closing is the only way to end a blocked read
+    // only closing unblocks a read
     socket.close();
   }
 }

@@ -29,7 +29,7 @@ final class SocketSource implements Source<Envelope, SocketSource.NoSplit, Void>
   private final SentenceReader reader;
 
   /**
-   * Makes a source.
+   * Creates a source.
    *
    * @param host name or address to connect to
    * @param port TCP port, 1 to 65535

@@ -13,21 +13,21 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/** Where the Kafka source of a job stands in a savepoint. */
+/** The offsets of a job's Kafka source in a savepoint. */
 public final class SourceOffsets {
-  /** Name of the list of partitions in the state of Flink's sources. */
+  /** Name of the state of Flink's sources that lists their partitions. */
   private static final String SPLITS = "SourceReaderState";
 
   private SourceOffsets() {}
 
-  /** The offset of the next record of each partition that the source has begun with. */
+  /** The next offset of each partition that the source has begun to read. */
   static Map<TopicPartition, OffsetAndMetadata> of(SavedState savepoint) throws IOException {
     Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
     for (byte[] entry : savepoint.entries("source", SPLITS)) {
       KafkaPartitionSplit split =
           SimpleVersionedSerialization.readVersionAndDeSerialize(
               new KafkaPartitionSplitSerializer(), entry);
-      if (split.getStartingOffset() >= 0) { // else a mark, for one that nothing was read of
+      if (split.getStartingOffset() >= 0) { // otherwise a marker: nothing was read
         offsets.put(split.getTopicPartition(), new OffsetAndMetadata(split.getStartingOffset()));
       }
     }
@@ -35,10 +35,10 @@ public final class SourceOffsets {
   }
 
   /**
-   * Commits, for the source's group, where the source stands in a savepoint with which its job was
-   * stopped. Flink's source does so, too, but does not wait for it when it ends.
+   * Commits the source's offsets in a savepoint with which its job was stopped, for the source's
+   * consumer group. Flink's source commits them, too, but does not wait for that when it ends.
    *
-   * @throws IOException if that is not possible; says why
+   * @throws IOException if that fails; the message says why
    */
   public static void commit(SavedState savepoint, SourceConfig.Kafka source)
       throws IOException, InterruptedException {

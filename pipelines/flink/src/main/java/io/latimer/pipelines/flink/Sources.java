@@ -26,7 +26,7 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.OffsetResetStrategy;
 
-/** Makes the source of a job. */
+/** Creates the source of a job. */
 final class Sources {
   private Sources() {}
 
@@ -50,7 +50,7 @@ final class Sources {
           .setParallelism(1);
     }
     if (source instanceof SourceConfig.Feed feed) {
-      // one subtask: a feed has one position
+      // one subtask, because a feed has one position
       return env.fromSource(
               new FeedSource(feed.config(), reader), times, "feed source", Records.ENVELOPE)
           .setParallelism(1);
@@ -61,12 +61,12 @@ final class Sources {
             new ListLines(List.copyOf(list.lines()), reader),
             list.lines().size(),
             Records.ENVELOPE);
-    // one subtask keeps the order of the list
+    // one subtask, to keep the order of the list
     return env.fromSource(lines, times, "list source", Records.ENVELOPE).setParallelism(1);
   }
 
   private static WatermarkStrategy<Envelope> watermarks(JobConfig.EventTime config) {
-    Duration outOfOrderness = config.outOfOrderness(); // sent to tasks, unlike its record
+    Duration outOfOrderness = config.outOfOrderness(); // captured: its record is not serializable
     WatermarkStrategy<Envelope> strategy =
         WatermarkStrategy.<Envelope>forGenerator(context -> new ReadTimes(outOfOrderness))
             .withTimestampAssigner((envelope, previous) -> EventTime.of(envelope));
@@ -74,8 +74,8 @@ final class Sources {
   }
 
   /**
-   * Watermarks of the records that could be read. The time of any other is its source's: it was not
-   * checked, and may be the time of reading, which would end the windows of an old feed.
+   * Watermarks from records that could be read. All others have the source's timestamp, which is
+   * unchecked and may be the time of reading, which would end the windows of an old feed.
    */
   private static final class ReadTimes extends BoundedOutOfOrdernessWatermarks<Envelope> {
     ReadTimes(Duration outOfOrderness) {
@@ -108,13 +108,13 @@ final class Sources {
         : builder.build();
   }
 
-  // the connector requires Kafka's old enum for the behaviour without a committed offset
+  // the connector requires Kafka's old enum for the case without a committed offset
   @SuppressWarnings("deprecation")
   private static OffsetsInitializer start(String start) {
     return switch (start) {
-      // as numbers: committedOffsets (flink-connector-kafka 5.0) keeps only a mark in the state
-      // until
-      // a first record is read, and a restored job would look up what was committed later
+      // as numbers: committedOffsets (flink-connector-kafka 5.0) keeps only a marker in the state
+      // until the first record is read, so a restored job would use an offset that was committed
+      // later
       case "committed" -> OffsetsInitializer.offsets(Map.of(), OffsetResetStrategy.EARLIEST);
       case "earliest" -> OffsetsInitializer.earliest();
       case "latest" -> OffsetsInitializer.latest();
@@ -131,7 +131,7 @@ final class Sources {
     return builder.build();
   }
 
-  /** Makes an envelope from a line of the list, by its number. */
+  /** Creates an envelope from a line of the list, by its number. */
   private static final class ListLines implements GeneratorFunction<Long, Envelope> {
     private static final long serialVersionUID = 1L;
 

@@ -24,34 +24,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a group of stages on micro-batches in device threads, so that the task's thread is free to
- * gather the next batch meanwhile; see {@link StageThreads}.
+ * Runs a group of stages on micro-batches in device threads, so that the task's thread can form the
+ * next batch meanwhile; see {@link StageThreads}.
  *
- * <p>A batch is not lost in any failure: those in flight lie in Flink's state, and an error or a
- * time-out fails the task, which then starts again from its last checkpoint. Failures are thrown in
- * the task's mailbox: Flink's {@code completeExceptionally} would take the batch from its state
- * first, and a checkpoint between that and the end of the task would not contain it.
+ * <p>No failure loses a batch: those in flight are in Flink's state, and an error or a time-out
+ * fails the task, which then restarts from its last checkpoint. Failures are thrown in the task's
+ * mailbox: Flink's {@code completeExceptionally} would first remove the batch from the state, and a
+ * checkpoint taken before the task ends would not contain it.
  *
- * <p>A record whose batches time out again and again is processed alone, and becomes a dead letter
- * if it then times out, too; see {@link TimedOutRecords}. The task goes on with new instances of
- * the stages in new threads, and the thread that hangs is abandoned with the old ones.
+ * <p>A record whose batches time out repeatedly is processed alone, and becomes a dead letter if it
+ * times out again; see {@link TimedOutRecords}. The task continues with new instances of the stages
+ * in new threads, and abandons the hanging thread with the old ones.
  *
  * <p>The state of the function itself is the job's name and the references of the indexes that the
- * stages use; see {@link JobNameState} and {@link IndexState}. Where indexes are swapped, the
- * gatherer says which ones later batches use, and the batches say it themselves.
+ * stages use; see {@link JobNameState} and {@link IndexState}. If indexes may be swapped, the
+ * gatherer decides which ones later batches use and stamps each batch with them.
  */
 final class StageFunction extends RichAsyncFunction<Batch, Batch> implements CheckpointedFunction {
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(StageFunction.class);
 
-  /** Maximum time for a stage to finish its batches and close; then its threads are abandoned. */
+  /**
+   * Maximum time for the stages to finish their batches and close; after it, the threads are
+   * abandoned.
+   */
   private static final Duration CLOSE = Duration.ofSeconds(30);
 
   private final String job;
 
   private final ArrayList<BatchStage> stages;
 
-  /** Of the group. */
+  /** Name of the group. */
   private final String stage;
 
   private final Duration timeout;
@@ -74,7 +77,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   private transient BatchWork.Common common;
 
   /**
-   * Makes the function, which opens the stages with the indexes of the job file.
+   * Creates a function that opens the stages with the indexes of the job file.
    *
    * @param job the job's name
    * @param stages of the group, one or more
@@ -86,7 +89,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   }
 
   /**
-   * Makes the function.
+   * Creates the function.
    *
    * @param swapped whether the gatherer opens the stages, and may swap their indexes
    * @param values encodes the records
@@ -102,7 +105,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   }
 
   /**
-   * Makes the function.
+   * Creates the function.
    *
    * @param close maximum time for the stages to finish their batches and close
    */
@@ -126,7 +129,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
   @Override
   public void setRuntimeContext(RuntimeContext context) {
-    // the context that async functions see does not pass it on
+    // the context of async functions hides it
     StreamingRuntimeContext full = (StreamingRuntimeContext) context;
     master = full.getGlobalAggregateManager();
     traced = BatchSpans.areReported(full.getTaskManagerRuntimeInfo().getConfiguration());
@@ -141,7 +144,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     for (BatchStage one : stages) {
       IndexState.check(one.name(), restored, one.indexRefs(), one::pinned);
     }
-    if (!swapped) { // else the gatherer tells it
+    if (!swapped) { // otherwise the gatherer logs it
       IndexState.tellSwap(stage, restored, indexRefs());
     }
   }
@@ -150,7 +153,10 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     return stages.stream().flatMap(one -> one.indexRefs().stream()).toList();
   }
 
-  /** Every subtask writes: one that has finished has no state, and the others need it. */
+  /**
+   * Writes the state in every subtask, because finished ones have none and the others still need
+   * it.
+   */
   @Override
   public void snapshotState(FunctionSnapshotContext context) throws Exception {
     name.write();

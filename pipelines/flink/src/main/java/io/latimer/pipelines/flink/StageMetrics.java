@@ -34,7 +34,7 @@ final class StageMetrics {
   private final AtomicInteger queued = new AtomicInteger();
   private final List<Member> members = new ArrayList<>();
 
-  /** Of the stages; new ones when they are opened anew. */
+  /** The current threads of the stages; replaced when the stages are reopened. */
   private volatile StageThreads threads;
 
   /** Metrics of one stage. */
@@ -80,7 +80,7 @@ final class StageMetrics {
               });
     }
 
-    /** Takes the steps of a batch from one of its records; false if that has none. */
+    /** Updates the step timings from one record of a batch; false if it has none. */
     boolean updateSteps(List<StageTiming> timings) {
       boolean found = false;
       for (StageTiming timing : timings) {
@@ -104,7 +104,7 @@ final class StageMetrics {
    * Registers the metrics.
    *
    * @param group of the operator
-   * @param threads with the devices of the stages
+   * @param threads give the devices of the stages
    */
   StageMetrics(MetricGroup group, List<BatchStage> stages, StageThreads threads) {
     this.threads = threads;
@@ -125,23 +125,23 @@ final class StageMetrics {
     return TimeUnit.NANOSECONDS.toMillis(nanos);
   }
 
-  /** The stages were opened anew. */
+  /** Called when the stages were reopened. */
   void reopened(StageThreads opened) {
     this.threads = opened;
   }
 
-  /** A batch has arrived. */
+  /** Called when a batch arrives. */
   void arrived() {
     queued.incrementAndGet();
     inFlight.incrementAndGet();
   }
 
-  /** The stages begin to work on a batch. */
+  /** Called when the stages begin to process a batch. */
   void begun() {
     queued.decrementAndGet();
   }
 
-  /** The stages have processed a batch, or a part of one. */
+  /** Called when the stages have processed a batch or a part of one. */
   synchronized void update(List<MemberCall> calls) {
     for (int i = 0; i < members.size(); i++) {
       members.get(i).update(calls.get(i));
@@ -149,9 +149,9 @@ final class StageMetrics {
   }
 
   /**
-   * A batch is done.
+   * Called when a batch is done.
    *
-   * @param queued milliseconds that it waited
+   * @param queued queueing time in milliseconds
    */
   synchronized void update(List<Envelope> done, long queued, long nanos) {
     inFlight.decrementAndGet();
@@ -171,7 +171,7 @@ final class StageMetrics {
     for (Envelope envelope : done) {
       if (envelope.getTranslation() != null
           && member.updateSteps(envelope.getTranslation().getTimings())) {
-        return; // all records of a batch have the same
+        return; // the same for all records of a batch
       }
     }
   }

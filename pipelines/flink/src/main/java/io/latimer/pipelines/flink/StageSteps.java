@@ -9,16 +9,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * The stages of a job as its graph has them: table stages, each alone, and groups of stages that
- * process batches.
- */
+/** The steps of a job's graph: single table stages, and groups of stages that process batches. */
 record StageSteps(List<List<Stage>> all) {
 
   /**
-   * Makes the steps.
+   * Divides stages into steps.
    *
-   * @param group whether neighbouring stages that process batches form a group
+   * @param group whether adjacent stages that process batches form a group
    */
   static StageSteps of(List<Stage> stages, boolean group) {
     List<List<Stage>> steps = new ArrayList<>();
@@ -49,12 +46,14 @@ record StageSteps(List<List<Stage>> all) {
     return all.stream().flatMap(step -> uids(step).limit(1)).collect(Collectors.toSet());
   }
 
-  /** The uids of stages that have no operators of their own, because they are in a group. */
+  /**
+   * The uids of stages without operators of their own, because they are in a group but not first.
+   */
   Set<String> grouped() {
     return all.stream().flatMap(step -> uids(step).skip(1)).collect(Collectors.toSet());
   }
 
-  /** The uids that the stages of a group have where each gathers its own batches. */
+  /** The uids that the stages of a group have in jobs without grouping. */
   private static Stream<String> uids(List<Stage> step) {
     return batchStages(step).stream().map(stage -> "stage-" + stage.name());
   }

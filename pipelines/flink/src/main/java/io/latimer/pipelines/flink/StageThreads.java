@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.functions.RuntimeContext;
 
 /**
- * A group of stages and its device threads: one, in which the stages are opened, and as many as the
- * group has batches in flight. The stages are closed when all of them have finished, in one more,
- * and so never while a call hangs in one.
+ * A group of stages and its device threads. The first thread opens the stages; there are as many as
+ * batches in flight. Once all have finished, another thread closes the stages, so that this never
+ * happens while a call hangs.
  */
 final class StageThreads {
   private final StageVersions versions;
@@ -34,18 +34,18 @@ final class StageThreads {
   private final ThreadPoolExecutor threads;
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /** By the names of stages, in their order. */
+  /** By stage name, in stage order. */
   private final Map<String, SubtaskDevice> devices =
       Collections.synchronizedMap(new LinkedHashMap<>());
 
-  /** What later batches use, by the names of stages. */
+  /** The open stages that later batches use, by stage name. */
   private final Map<String, StageVersions.Hold> inUse = new ConcurrentHashMap<>();
 
   /**
-   * Makes the threads.
+   * Creates the threads.
    *
    * @param stages of the group, not open yet
-   * @param indexMetrics learns which indexes are in use
+   * @param indexMetrics is updated with the indexes in use
    */
   StageThreads(List<BatchStage> stages, RuntimeContext context, IndexMetrics indexMetrics) {
     this.context = context;
@@ -67,7 +67,7 @@ final class StageThreads {
     return thread;
   }
 
-  /** All end together; when the last one has ended, the stages are closed. */
+  /** The threads; they end together, and the stages are closed when the last one has ended. */
   private final class Pool extends ThreadPoolExecutor {
     Pool(ThreadFactory factory) {
       super(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
@@ -75,7 +75,8 @@ final class StageThreads {
 
     @Override
     protected void terminated() {
-      // in its own thread: the pool's lock is held here, and awaitTermination needs it to time out
+      // in a separate thread: the pool's lock is held here, and awaitTermination needs it to time
+      // out
       getThreadFactory().newThread(StageThreads.this::close).start();
     }
   }
@@ -89,7 +90,7 @@ final class StageThreads {
     }
   }
 
-  /** Chooses the devices of the stages, unless that is done. */
+  /** Chooses the devices of the stages, unless they are chosen already. */
   Void choose() {
     for (BatchStage stage : versions.stages()) {
       if (!devices.containsKey(stage.name())) {
@@ -108,8 +109,8 @@ final class StageThreads {
   /**
    * Opens the stages on the indexes that later batches use.
    *
-   * @param indexes by the names of stages; the others use those of the job file
-   * @throws UnrecoverableException if an index is not the one referred to
+   * @param indexes by stage name; other stages use those of the job file
+   * @throws UnrecoverableException if the content of an index does not match its reference
    */
   Void open(Map<String, IndexVersion> indexes) {
     choose();
@@ -121,7 +122,7 @@ final class StageThreads {
         throw new UnrecoverableException("stage " + stage.name() + ": " + e.getMessage(), e);
       }
       if (inUse.putIfAbsent(stage.name(), hold) != null) {
-        hold.close(); // it was swapped meanwhile
+        hold.close(); // a swap came first
       } else {
         indexMetrics.inUse(hold.open(), learned(indexes.get(stage.name())));
       }
@@ -136,7 +137,8 @@ final class StageThreads {
   }
 
   /**
-   * Opens a stage on an index, beside the one in use, and holds it; in the calling thread.
+   * Opens a stage on an index, beside the one in use, and holds it open. Runs in the calling
+   * thread.
    *
    * @throws io.latimer.operators.OperatorException if it cannot be opened
    */
@@ -152,10 +154,10 @@ final class StageThreads {
   }
 
   /**
-   * Lets later batches use a stage that is held.
+   * Switches later batches to a stage that is held open.
    *
-   * @param index that it is open on; null for that of the job file
-   * @return the hold on what they used before, to be released; null if the stage was not open yet
+   * @param index the index it is open on; null for that of the job file
+   * @return the hold on the stage they used before, to be released; null if there was none
    */
   StageVersions.Hold use(String stage, IndexVersion index, StageVersions.Hold hold) {
     StageVersions.Hold before = inUse.put(stage, hold);
@@ -168,28 +170,30 @@ final class StageThreads {
   }
 
   /**
-   * Keeps the indexes of a batch open, or opens them when its group is asked for.
+   * Holds the index versions of a batch open; those that are not are opened when the group is
+   * requested.
    *
-   * @param indexes by the names of stages; the others use those of the job file
+   * @param indexes by stage name; other stages use those of the job file
    */
   StageVersions.Use use(Map<String, IndexVersion> indexes) {
     return versions.use(indexes);
   }
 
-  /** The device of a stage, by its place in the group. It must have been chosen. */
+  /** The device of a stage, by its position in the group. It must have been chosen. */
   Device device(int stage) {
     return devices.get(versions.stages().get(stage).name()).device();
   }
 
-  /** What a stage has to do, by its place in the group. */
+  /** The load of a stage, by its position in the group. */
   StageLoad load(int stage) {
     return versions.loads().get(stage);
   }
 
   /**
-   * Whether another batch would wait, for a thread or behind one that waits for a stage.
+   * Whether another batch would have to wait, for a thread or behind a batch that waits for a
+   * stage.
    *
-   * @param batches that are not done
+   * @param batches number of unfinished batches
    */
   boolean areBusy(int batches) {
     return batches >= threads.getMaximumPoolSize()
@@ -201,8 +205,8 @@ final class StageThreads {
   }
 
   /**
-   * Ends the threads once the stages have finished what they work on. Calls that are between two
-   * stages end with a {@link GroupEndedException}.
+   * Ends the threads once the stages have finished their current work. Calls between two stages end
+   * with a {@link GroupEndedException}.
    *
    * @return the work that had not begun
    */
@@ -214,7 +218,9 @@ final class StageThreads {
     return waiting;
   }
 
-  /** Waits until the threads have ended and the stages are closed; false if that took too long. */
+  /**
+   * Waits until the threads have ended and the stages are closed; false if the time is over first.
+   */
   boolean awaitClosed(long millis) throws InterruptedException {
     return closed.await(millis, TimeUnit.MILLISECONDS);
   }

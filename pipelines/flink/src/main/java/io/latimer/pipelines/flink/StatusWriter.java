@@ -10,7 +10,7 @@ import java.util.List;
 import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Writes what became of commands to a topic, by the ids of the commands. */
+/** Writes the statuses of commands to a topic, keyed by command id. */
 final class StatusWriter implements TopicWriter<ControlStatus> {
   private static final long serialVersionUID = 1L;
 

@@ -20,20 +20,20 @@ import org.slf4j.LoggerFactory;
 /**
  * The device of a subtask of a stage.
  *
- * <p>Where the job file leaves the GPU open ({@code gpu} or {@code auto}), the subtasks that a
- * stage has in this process are spread over the GPUs that the task manager was given as Flink's
- * external resource {@code gpu}, or else over those that the driver shows: each subtask takes the
- * one that the fewest of them use.
+ * <p>If the job file does not name the GPU ({@code gpu} or {@code auto}), the subtasks of a stage
+ * in this process are spread over the GPUs that the task manager has as Flink's external resource
+ * {@code gpu}, or else over those that the driver shows: each subtask takes the one with the fewest
+ * subtasks of the stage.
  */
 final class SubtaskDevice implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SubtaskDevice.class);
 
-  /** The name of the external resource, and the property of its GPUs that is their index. */
+  /** The name of the external resource, and of the property of a GPU that holds its index. */
   static final String RESOURCE = "gpu";
 
   static final String INDEX = "index";
 
-  /** How many subtasks of a stage use a device, in this process. */
+  /** Number of subtasks of a stage that use a device, in this process. */
   private static final Map<Use, Integer> USES = new HashMap<>();
 
   private record Use(JobID job, String stage, Device device) {}
@@ -48,8 +48,8 @@ final class SubtaskDevice implements AutoCloseable {
   /**
    * Chooses a device and opens it.
    *
-   * @throws OperatorException if it cannot be used; one sentence
-   * @throws UnrecoverableException if no GPU is left and the process goes on
+   * @throws OperatorException if it cannot be used; the message is one sentence
+   * @throws UnrecoverableException if no GPU can be used, but the process goes on
    */
   static SubtaskDevice of(Stage stage, RuntimeContext context) {
     JobID job = context.getJobInfo().getJobId();
@@ -71,13 +71,13 @@ final class SubtaskDevice implements AutoCloseable {
       return StageDevice.choose(stage, () -> choice(stage, job, context));
     } catch (DeviceLostException e) {
       if (StageDevice.endsProcess()) {
-        throw e; // the job goes on in the next one
+        throw e; // the process ends, and the job goes on in the next one
       }
       throw new UnrecoverableException("stage " + stage.name() + ": " + e.getMessage(), e);
     }
   }
 
-  /** The GPUs that may be used, those with the fewest subtasks of the stage first. */
+  /** The usable GPUs, those with the fewest subtasks of the stage first. */
   private static List<Integer> choice(Stage stage, JobID job, RuntimeContext context) {
     List<Integer> gpus = given(context);
     if (gpus.isEmpty()) {

@@ -14,14 +14,14 @@ import java.net.URI;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Swaps of indexes: the new one is opened beside the one in use. */
+/** Commands that swap an index: the new one is opened beside the one in use. */
 final class SwapCommands extends IndexCommands {
   private static final long POLL_MILLIS = 50;
 
   /**
-   * Makes the kind.
+   * Creates the kind.
    *
-   * @param learn how stages learn, of any group
+   * @param learn how stages learn, in all groups
    */
   SwapCommands(
       List<JobConfig.Learn> learn, ChainedStages stages, IndexesInUse inUse, LearnedState learned) {
@@ -63,7 +63,7 @@ final class SwapCommands extends IndexCommands {
       public Runnable apply() {
         ChainedStages.Prepared old = stages.use(prepared);
         inUse.use(stage, next);
-        // batches in flight may need the pairs of the version before, and so may a swap back
+        // batches in flight or a swap back may need the pairs of the version before
         learned.retire(stage, needed);
         stages.learned(stage, learned.of(stage));
         return old::close;
@@ -76,7 +76,7 @@ final class SwapCommands extends IndexCommands {
     };
   }
 
-  /** A compaction is of no use once the index that it was made of is not in use any more. */
+  /** Refuses a compaction if the index that it was made from is no longer in use. */
   private static void requireReplaces(ControlCommand command, IndexVersion now) {
     if (!command.getReplaces().isEmpty() && !command.getReplaces().equals(now.index().sha256())) {
       throw new OperatorException(
@@ -88,7 +88,10 @@ final class SwapCommands extends IndexCommands {
     }
   }
 
-  /** After a failure, a stage may have learned other pairs under the numbers of those in a file. */
+  /**
+   * Refuses a compaction with other pairs: after a failure, a stage may have learned new pairs
+   * under the numbers of those in the file.
+   */
   private static void requireCovers(ControlCommand command, IndexVersion now) {
     LearnedPairs used = now.learned();
     if (!command.getCoversDigest().isEmpty()
@@ -105,8 +108,8 @@ final class SwapCommands extends IndexCommands {
   }
 
   /**
-   * Waits until no batch in flight has pairs that the swap retires: those of a version before the
-   * one in use. All subtasks do, so none has such a batch when the swap takes effect.
+   * Waits until no batch in flight uses pairs that the swap retires: those of versions before the
+   * one in use. All subtasks do, so there is no such batch when the swap takes effect.
    */
   private void awaitOlderBatches(String stage, long needed) {
     try {
@@ -120,14 +123,14 @@ final class SwapCommands extends IndexCommands {
     }
   }
 
-  /** A swap that leaves fewer pairs than there are is always possible. */
+  /** Checks that there is room for the pairs; a swap that reduces them is always possible. */
   private void requireRoom(String stage, LearnedPairs now, LearnedPairs next) {
     if (next.size() > now.size()) {
       limits(stage).ifPresent(limits -> AppendCommands.requireRoom(limits, next));
     }
   }
 
-  /** The learned pairs that a new index does not have. */
+  /** The learned pairs that a new index does not contain. */
   private LearnedPairs beside(String stage, long covers) {
     LearnedPairs known = learned.usable(stage);
     if (covers > known.to()) {

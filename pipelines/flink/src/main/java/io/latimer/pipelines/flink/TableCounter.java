@@ -21,14 +21,14 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
- * Passes records through and counts them. Counts go to the side output {@link Records#PARTS},
- * records with a failure to {@link Records#DEAD_LETTERS}. Tombstones pass uncounted if the sinks
- * take them.
+ * Forwards records and counts them. Counts go to the side output {@link Records#PARTS}, failed
+ * records to {@link Records#DEAD_LETTERS}. Tombstones are forwarded uncounted if the sinks take
+ * them.
  *
  * <p>It is stateless: before a checkpoint barrier and at the end of the input it emits its counts,
  * and the operator after it merges them into its state. The counts of a pane are emitted before the
- * watermark that ends it, so that waiting here makes none late. All counts are emitted before it
- * becomes idle, because watermarks then advance without it.
+ * watermark that ends it, so collecting them here makes none late. All counts are emitted before
+ * the stream becomes idle, because watermarks then advance without it.
  */
 final class TableCounter extends AbstractStreamOperator<Envelope>
     implements OneInputStreamOperator<Envelope, Envelope>, BoundedOneInput, TablePanes.Output {
@@ -109,8 +109,8 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
   }
 
   /**
-   * Also ends event time: if an input is idle when it ends, Flink drops its last watermark, and the
-   * tables of the last windows would never be made.
+   * Emits the counts and ends event time: if an input is idle when it ends, Flink drops its last
+   * watermark, and the tables of the last windows would never be made.
    */
   @Override
   public void endInput() throws Exception {

@@ -34,10 +34,9 @@ import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.function.RunnableWithException;
 
 /**
- * Merges counts and makes the tables of windows, and running ones, with Flink's timers. It has all
- * of a stage's state, by group: the counts of panes that some window still needs, the windows that
- * were written, and the totals. The state moves with its keys when the job is rescaled. Beside it
- * are the job's name and the watermark.
+ * Merges counts into tables of windows and running tables, with Flink's timers. Holds all state of
+ * a stage, keyed by group: the counts of panes that some window still needs, the windows that were
+ * written, and the totals. The job's name and the watermark are operator state.
  */
 final class TableMerger<T extends SpecificRecordBase>
     extends KeyedProcessFunction<String, TablePart, T> implements CheckpointedFunction {
@@ -52,7 +51,7 @@ final class TableMerger<T extends SpecificRecordBase>
   private transient KeyedState state;
   private transient DueTables due;
 
-  /** By group: times to register once the timers of the last watermark have fired. */
+  /** By group: timers to register once those of the last watermark have fired. */
   private transient Map<String, Long> afterEnd;
 
   private transient Counter late;
@@ -82,13 +81,13 @@ final class TableMerger<T extends SpecificRecordBase>
     return stage;
   }
 
-  /** Tables of a slow stage, which the operator makes. */
+  /** The due tables of a slow stage, which the operator makes. */
   DueTables due() {
     return due;
   }
 
   /**
-   * A table is emitted.
+   * Called when a table is emitted.
    *
    * @param nanos time that it took to make it
    */
@@ -171,14 +170,17 @@ final class TableMerger<T extends SpecificRecordBase>
     }
   }
 
-  /** Takes the times that are to be registered after the last watermark, by group. */
+  /** Removes and returns the timers to register after the last watermark, by group. */
   Map<String, Long> takeAfterEnd() {
     Map<String, Long> times = Map.copyOf(afterEnd);
     afterEnd.clear();
     return times;
   }
 
-  /** At the last watermark a new timer would fire at once, and register itself again. */
+  /**
+   * Defers timers at the last watermark, where a new one would fire at once and register itself
+   * again.
+   */
   private TableAssembler.Timers timersAfterEnd(String group) {
     return new TableAssembler.Timers() {
       @Override
@@ -213,7 +215,7 @@ final class TableMerger<T extends SpecificRecordBase>
     private final MapState<Long, TableWindow> windows;
     private final ValueState<TableTotals> totals;
 
-    /** The segments of the totals' counts by level: one that is not changed is not written. */
+    /** The segments of the totals' counts, by level; unchanged ones are not rewritten. */
     private final MapState<Integer, byte[]> counts;
 
     KeyedState(

@@ -74,7 +74,7 @@ final class TableWriter<T extends SpecificRecordBase> implements TopicWriter<T> 
         : line(stage, table, format).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** A table as JSON, or as the stage's own text; on one line. */
+  /** Formats a table as JSON or as the stage's own text, on one line. */
   static <T extends SpecificRecordBase> String line(TableStage<T> stage, T table, Format format) {
     return format == Format.JSON ? RecordJson.of(table) : stage.line(table);
   }

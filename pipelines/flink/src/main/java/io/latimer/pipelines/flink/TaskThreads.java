@@ -5,9 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Threads that work beside a task and end with it: what still waits when it is closed is
- * interrupted, whatever it waits for. A thread that is left would keep the task's batches, and the
- * classes of its job.
+ * Background threads of a task that end with it: closing interrupts those that still run or wait. A
+ * leaked thread would keep the task's batches and the job's classes in memory.
  */
 final class TaskThreads implements AutoCloseable {
   private final ThreadFactory factory;
@@ -29,7 +28,7 @@ final class TaskThreads implements AutoCloseable {
     Thread thread = Thread.currentThread();
     running.add(thread);
     try {
-      if (closed) { // before close could see it
+      if (closed) { // close may have missed this thread
         thread.interrupt();
       }
       work.run();
@@ -38,7 +37,7 @@ final class TaskThreads implements AutoCloseable {
     }
   }
 
-  /** Interrupts the threads, and those that are started later; does not wait for them. */
+  /** Interrupts the threads, also any started later, without waiting for them. */
   @Override
   public void close() {
     closed = true;

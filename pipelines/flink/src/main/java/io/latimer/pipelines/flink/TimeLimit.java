@@ -15,7 +15,7 @@ final class TimeLimit {
   private final ScheduledExecutorService timer;
 
   /**
-   * Makes a limit.
+   * Creates a limit.
    *
    * @param time zero for no limit
    */
@@ -30,9 +30,9 @@ final class TimeLimit {
   }
 
   /**
-   * Does something for a limited time.
+   * Runs a task for a limited time.
    *
-   * @param worked how much of its time it has used, in nanoseconds
+   * @param worked the working time it has used, in nanoseconds
    * @param timedOut called when the time is over
    * @throws TooLate if it ends after that
    */
@@ -47,7 +47,7 @@ final class TimeLimit {
     Throwable failure = null;
     try {
       done = task.call();
-    } catch (Throwable e) { // errors, too: a late one must not fail a task that goes on
+    } catch (Throwable e) { // also errors: a late one must not fail a task that goes on
       failure = e;
     } finally {
       watch.cancel();
@@ -61,7 +61,7 @@ final class TimeLimit {
     return done;
   }
 
-  /** Looks when the time of something may be over, and if it is not yet, once more. */
+  /** Checks whether the time of a call is over, and if not, schedules the next check. */
   private final class Watch implements Runnable {
     private final AtomicBoolean over;
     private final LongSupplier worked;
@@ -76,7 +76,7 @@ final class TimeLimit {
 
     synchronized void start() {
       if (!over.get()) {
-        // 1 ms at least: the clock of the timer and that of the work differ a little
+        // at least 1 ms, because the timer's clock and the measured time differ a little
         long left = time.toNanos() - worked.getAsLong();
         next =
             timer.schedule(
@@ -98,7 +98,7 @@ final class TimeLimit {
     }
   }
 
-  /** Something has ended, well or not, whose time was over. */
+  /** Thrown when a call ends, successfully or not, after its time was over. */
   static final class TooLate extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

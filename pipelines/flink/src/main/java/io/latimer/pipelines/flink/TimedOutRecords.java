@@ -15,33 +15,34 @@ import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 
 /**
- * How often each record of a group of stages was in a call that timed out, and in which stages. The
- * counts survive restarts of the job's tasks.
+ * Counts the calls with a record that timed out, for each record of a group of stages, and in which
+ * stages. The counts survive restarts of the job's tasks.
  *
- * <p>They are kept by the job master. A batch's state cannot hold them: a time-out fails the task,
- * which then starts from a checkpoint that was taken before. Nor can they belong to a batch,
- * because batches after the checkpoint are gathered anew. If the job master fails as well, counting
- * starts again.
+ * <p>The job master keeps them. A batch's state cannot: a time-out fails the task, which then
+ * restarts from an earlier checkpoint. Nor can they belong to a batch, because batches after the
+ * checkpoint are formed anew. If the job master fails as well, counting starts over.
  *
- * <p>A record is identified by a 64-bit hash of its origin and bytes. The job master knows no class
- * of the job, so the types are Java's own.
+ * <p>A record is identified by a 64-bit hash of its origin and bytes. The job master cannot load
+ * the job's classes, so all types are from the JDK.
  *
  * <p>The job master keeps the counts of the last {@link #MOST} records of a group, about 100 bytes
- * each, so 7 MB at most. Records on which a stage hangs are never forgotten otherwise, and a job
- * may meet them for years. Nothing is lost or doubled where a count is: if the record comes again,
- * its batches time out a few more times.
+ * each, so 7 MB at most. Without this limit, records on which a stage hangs would pile up for
+ * years. A forgotten count loses or duplicates no record: if the record comes again, its batches
+ * just time out a few more times.
  */
 final class TimedOutRecords {
   /**
-   * Records whose counts are kept. More than there are in batches in flight that time out together,
-   * or these would never be found; few enough for an answer to a task that starts, of 3 MB.
+   * Maximum number of records with a count. Must exceed the records in flight that time out
+   * together, or these would never be found; small enough for the 3 MB answer to a starting task.
    */
   static final int MOST = 1 << 16;
 
   private final String name;
   private final GlobalAggregateManager master;
 
-  /** The stages of each record's time-outs when the task started: a batch's ends the task. */
+  /**
+   * The stages of each record's time-outs when the task started; a batch's next one ends the task.
+   */
   private final Map<Long, List<String>> stages;
 
   /**
@@ -67,7 +68,7 @@ final class TimedOutRecords {
   }
 
   private List<String> stages(Envelope record) {
-    // hashing reads the whole record, and almost always there are no counts
+    // avoids hashing the whole record: almost always there are no counts
     return stages.isEmpty() ? List.of() : stages.getOrDefault(key(record), List.of());
   }
 
@@ -88,8 +89,8 @@ final class TimedOutRecords {
   }
 
   /**
-   * Forgets records that the stage has finished. Those on which it hangs are kept: they may come
-   * again after a restart.
+   * Forgets records that the stages have finished. Do not pass those on which a stage hung: they
+   * may come again after a restart.
    */
   void forget(List<Envelope> records) throws IOException {
     Map<Long, List<String>> less = new HashMap<>();
@@ -102,9 +103,9 @@ final class TimedOutRecords {
   }
 
   /**
-   * Changes counts.
+   * Updates counts.
    *
-   * @param all whether to return those of all records, instead of the changed ones
+   * @param all whether to return the counts of all records instead of the changed ones
    */
   private Map<Long, List<String>> add(Map<Long, List<String>> change, boolean all)
       throws IOException {
@@ -127,8 +128,8 @@ final class TimedOutRecords {
   }
 
   /**
-   * Appends by key; a key to which nothing is to be appended is removed, and so are those to which
-   * nothing was appended for the longest time, if there are too many.
+   * Appends stages by key. An empty list removes the key; if there are too many keys, the least
+   * recently changed ones are removed.
    */
   private static final class Append
       implements AggregateFunction<
@@ -138,7 +139,7 @@ final class TimedOutRecords {
     private final HashSet<Long> asked;
 
     /**
-     * Appends.
+     * Creates the function.
      *
      * @param asked keys of the result; null for all
      */
@@ -148,7 +149,7 @@ final class TimedOutRecords {
 
     @Override
     public Map<Long, List<String>> createAccumulator() {
-      return new LinkedHashMap<>(); // the oldest ones are the first
+      return new LinkedHashMap<>(); // in order of change, oldest first
     }
 
     @Override
@@ -169,14 +170,14 @@ final class TimedOutRecords {
       return all;
     }
 
-    /** A new list: results that were handed out may be in use. */
+    /** Concatenates into a new list, because earlier results may be in use. */
     private static List<String> both(List<String> before, List<String> after) {
       return Stream.concat(before.stream(), after.stream()).toList();
     }
 
     @Override
     public Map<Long, List<String>> getResult(Map<Long, List<String>> all) {
-      Map<Long, List<String>> result = new HashMap<>(all); // a copy: it is sent while others count
+      Map<Long, List<String>> result = new HashMap<>(all); // a copy: it is sent concurrently
       if (asked != null) {
         result.keySet().retainAll(asked);
       }

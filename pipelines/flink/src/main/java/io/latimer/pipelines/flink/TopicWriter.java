@@ -11,7 +11,9 @@ import org.apache.flink.connector.kafka.lineage.KafkaDatasetIdentifier;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** Writes to one topic, which the connector must know to find open transactions there. */
+/**
+ * Serializes elements for one topic, which the connector must know to find open transactions there.
+ */
 interface TopicWriter<T> extends KafkaRecordSerializationSchema<T>, KafkaDatasetFacetProvider {
 
   /** The topic. */
@@ -22,9 +24,7 @@ interface TopicWriter<T> extends KafkaRecordSerializationSchema<T>, KafkaDataset
     return Optional.of(new Facet(topic()));
   }
 
-  /**
-   * What the engine's lineage says of the topic: not the client's properties, such as passwords.
-   */
+  /** The topic in Flink's lineage, without client properties such as passwords. */
   final class Facet extends DefaultKafkaDatasetFacet {
     private Facet(String topic) {
       super(new Topic(topic), new Properties());
@@ -41,8 +41,8 @@ interface TopicWriter<T> extends KafkaRecordSerializationSchema<T>, KafkaDataset
   }
 
   /**
-   * The topic, as a pattern: the connector looks up which topics match. A topic that does not exist
-   * has no transactions, and may be created by its first record, such as one of dead letters.
+   * The topic as a pattern, so that the connector looks up which topics match. A topic that does
+   * not exist has no transactions, and its first record may create it, as with dead letters.
    */
   record Topic(String name) implements KafkaDatasetIdentifier {
     @Override

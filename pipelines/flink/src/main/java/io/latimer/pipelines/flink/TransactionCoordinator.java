@@ -8,7 +8,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.TransactionDescription;
 
-/** What brokers know of transactional ids. */
+/** Queries brokers about transactional ids. */
 interface TransactionCoordinator extends AutoCloseable {
   /**
    * Describes the latest transaction of an id.
@@ -28,14 +28,14 @@ interface TransactionCoordinator extends AutoCloseable {
   @Override
   void close();
 
-  /** Where the coordinator is; serializable, in contrast to the connection. */
+  /** The address of the coordinator; unlike the connection, it is serializable. */
   final class Address implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private final Properties properties;
 
     /**
-     * Notes the address.
+     * Creates an address.
      *
      * @param properties the sink's client properties, such as bootstrap servers, SASL and SSL
      */
@@ -49,7 +49,7 @@ interface TransactionCoordinator extends AutoCloseable {
     }
   }
 
-  /** Connects when it is first asked, which most jobs never do. */
+  /** Connects lazily on the first query, which most jobs never make. */
   final class Brokers implements TransactionCoordinator {
     private static final String FEATURE = "transaction.version";
 

@@ -5,11 +5,11 @@ import org.apache.kafka.clients.admin.TransactionDescription;
 import org.apache.kafka.clients.admin.TransactionState;
 
 /**
- * What became of a transaction that cannot be committed, from what the broker says of its id.
+ * The outcome of a transaction that cannot be committed, derived from the broker's view of its id.
  *
- * <p>A transaction has the producer epoch that its state names. The broker raises the epoch of an
- * id by one when the id is initialized for the next transaction, when it aborts a transaction whose
- * time is over, and, from feature {@code transaction.version} 2 (Kafka 4.0), when a transaction is
+ * <p>The state contains the producer epoch of a transaction. The broker raises the epoch of an id
+ * by one when the id is initialized for the next transaction, when it aborts a transaction that has
+ * timed out, and, from feature {@code transaction.version} 2 (Kafka 4.0), when a transaction is
  * committed or aborted. So, relative to the epoch in the state:
  *
  * <table>

@@ -13,11 +13,10 @@ import org.apache.flink.util.ExceptionUtils;
 import org.apache.kafka.clients.admin.AdminClient;
 
 /**
- * Makes Flink's exactly-once writers so that all of them can be closed. To list transactions, they
- * open an administrative client that they do not close themselves (flink-connector-kafka 5.0),
- * neither at their end nor when they fail to start, where Flink's sink hands out no writer to
- * close. Each restart of a job would leave a thread per sink and subtask, with connections and the
- * job's classes.
+ * Creates Flink's exactly-once writers in a way that all of them can be closed. To list
+ * transactions, they open an admin client that they never close (flink-connector-kafka 5.0), not
+ * even if they fail to start, when Flink's sink returns no writer to close. Each restart of a job
+ * would leak a thread per sink and subtask, with connections and the job's classes.
  */
 final class TransactionalWriters {
   private static final String TYPE = "org.apache.flink.connector.kafka.sink.ExactlyOnceKafkaWriter";
@@ -25,7 +24,7 @@ final class TransactionalWriters {
   private TransactionalWriters() {}
 
   /**
-   * Does what {@link KafkaSink#restoreWriter} does for exactly-once delivery.
+   * Does the same as {@link KafkaSink#restoreWriter} for exactly-once delivery.
    *
    * @param states none for a new writer
    */
@@ -66,7 +65,7 @@ final class TransactionalWriters {
     }
   }
 
-  /** Closes the administrative client of a writer, if it has one. */
+  /** Closes the admin client of a writer, if it has one. */
   static void closeAdmin(Object writer) {
     if (writer.getClass().getName().equals(TYPE)
         && field(writer, "adminClient") instanceof AdminClient admin) {
@@ -98,7 +97,7 @@ final class TransactionalWriters {
     return member;
   }
 
-  /** Flink's methods here declare no checked exceptions. */
+  /** Wraps an exception, because Flink's methods here declare no checked exceptions. */
   private static RuntimeException unchecked(Throwable cause) {
     ExceptionUtils.rethrow(cause);
     throw new AssertionError(cause);

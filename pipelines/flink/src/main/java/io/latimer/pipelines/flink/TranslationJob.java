@@ -36,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The job: a source, stages, sinks and dead letters.
+ * Builds the job graph: a source, stages, sinks and dead letters.
  *
  * <p>All operators have fixed uids: {@code source}; {@code gather-S}, {@code stage-S} and {@code
  * scatter-S} for a group of stages that process batches, the first of which is S; {@code count-S}
@@ -55,8 +55,8 @@ public final class TranslationJob {
    * Builds the job. Hashes the index files of its stages, unless they are remote and the job file
    * gives their SHA-256.
    *
-   * @param env the environment, whose settings are changed as the job requires; the caller executes
-   *     it
+   * @param env the environment; its settings are changed as the job requires, and the caller
+   *     executes it
    * @param config the job
    * @throws io.latimer.operators.OperatorException if an index file is not what the job file
    *     expects
@@ -66,9 +66,9 @@ public final class TranslationJob {
   }
 
   /**
-   * Builds the job, in the process that will run it.
+   * Builds a job that runs in this process.
    *
-   * @param tap sees its records
+   * @param tap receives the job's records
    * @see #build(StreamExecutionEnvironment, JobConfig)
    */
   public static void build(StreamExecutionEnvironment env, JobConfig config, RecordTap tap) {
@@ -112,8 +112,8 @@ public final class TranslationJob {
   }
 
   /**
-   * A Flink cluster resumes a new submission only if it is told to. A source that starts from
-   * committed offsets then skips what was in flight.
+   * Warns of a start without the existing state. A Flink cluster resumes a new submission only if
+   * told to; without that, a source that starts from committed offsets skips records in flight.
    */
   static void warnOfForgottenState(ReadableConfig settings, JobConfig config) {
     if (settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isPresent()
@@ -144,7 +144,9 @@ public final class TranslationJob {
     }
   }
 
-  /** With high availability, the cluster itself finds the newest checkpoint. */
+  /**
+   * Whether the cluster has no high availability, with which it finds the latest checkpoint itself.
+   */
   private static boolean isAlone(ReadableConfig settings) {
     return HighAvailabilityMode.NONE
         .name()
@@ -165,7 +167,7 @@ public final class TranslationJob {
     Configuration settings = ClusterSettings.of(config, cluster);
     env.configure(settings);
     if (config.checkpoints().interval().isZero()) {
-      env.getCheckpointConfig().disableCheckpointing(); // also where the cluster has an interval
+      env.getCheckpointConfig().disableCheckpointing(); // even if the cluster has an interval
     }
     env.setParallelism(config.parallelism());
     env.setMaxParallelism(config.maxParallelism());
@@ -212,7 +214,7 @@ public final class TranslationJob {
     restored.ifPresent(state -> RestoredState.leaveGrouped(env, state, steps));
   }
 
-  /** The state that the job is to be started from, if this process can read it. */
+  /** The state to start the job from, if this process can read it. */
   private static Optional<SavedState> restored(ReadableConfig settings) {
     Optional<String> path = settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH);
     try {
@@ -244,7 +246,7 @@ public final class TranslationJob {
         new StageFunction(
             config.name(), stages, batching.timeout(), batching.attempts(), swapped, values);
     OutputMode mode = batching.ordered() ? OutputMode.ORDERED : OutputMode.UNORDERED;
-    // 0: the function itself limits the time, of a call instead of a batch with its waiting time
+    // no time-out here: the function itself limits each call, not a batch with its waiting time
     AsyncWaitOperatorFactory<Batch, Batch> operator =
         swapped
             ? new RestoringOperatorFactory(function, inFlight, mode)
@@ -259,7 +261,7 @@ public final class TranslationJob {
         .uid("scatter-" + uid);
   }
 
-  /** The stages of the dead letters that leave a group. */
+  /** The stages that dead letters of a group may name. */
   private static List<String> refusing(List<BatchStage> stages) {
     return Stream.of(
             Stream.of(DeadLetterReason.READ),
@@ -300,8 +302,8 @@ public final class TranslationJob {
   }
 
   /**
-   * How long the input of a table stage may wait between two barriers. After an interval the next
-   * barrier is on its way, so that little else is read before it.
+   * The maximum time that the input of a table stage may wait between two barriers. After a
+   * checkpoint interval the next barrier is on its way, so little else is read before it.
    */
   private static Duration maxWait(JobConfig.Checkpoints checkpoints) {
     if (checkpoints.interval().isZero()) {

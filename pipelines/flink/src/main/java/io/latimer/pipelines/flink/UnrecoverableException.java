@@ -4,7 +4,7 @@ import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * A failure that a restart cannot heal: the job ends at once. The message says what is wrong,
+ * A failure that a restart cannot fix, so the job ends at once. The message says what is wrong,
  * where, and what to do.
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)

@@ -25,20 +25,20 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.QueryStringDec
 import org.apache.flink.shaded.netty4.io.netty.util.ReferenceCountUtil;
 
 /**
- * Lets no page of another site ask Flink's REST interface. Such a page can send requests from the
- * browser of whoever reaches the interface, and with a name that it points at the interface's
- * address (DNS rebinding) read the answers. Nobody may change anything with a {@code GET}, which a
- * link is enough for.
+ * Protects Flink's REST interface from pages of other sites. Such a page can send requests from the
+ * browser of anyone who can reach the interface and, with a host name that resolves to its address
+ * (DNS rebinding), also read the answers. No {@code GET} may change anything, because a link is
+ * enough to send one.
  */
 final class RestGuard extends ChannelDuplexHandler {
-  /** The requests that cancel and stop a job with the method that only reads. */
+  /** Paths with this prefix cancel or stop a job with a GET. */
   private static final String CHANGES = "/yarn-";
 
   private static final String SITE = "Sec-Fetch-Site";
   private static final String DESTINATION = "Sec-Fetch-Dest";
   private static final Pattern PORT = Pattern.compile(":[0-9]+$");
 
-  /** Addresses cannot be pointed elsewhere. */
+  /** IP addresses, which are immune to DNS rebinding. */
   private static final Pattern ADDRESS =
       Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|\\[[0-9a-f:.]+\\]");
 
@@ -47,9 +47,9 @@ final class RestGuard extends ChannelDuplexHandler {
   private boolean refused;
 
   /**
-   * A guard of one connection.
+   * Creates the guard of one connection.
    *
-   * @param names by which the interface is asked, beside IP addresses
+   * @param names allowed host names of the interface, beside IP addresses
    */
   RestGuard(Set<String> names) {
     this.names =
@@ -61,7 +61,7 @@ final class RestGuard extends ChannelDuplexHandler {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     if (refused) {
-      ReferenceCountUtil.release(message); // its body, and what is sent behind it
+      ReferenceCountUtil.release(message); // the body of a refused request, and anything after it
     } else if (message instanceof HttpRequest request) {
       Optional<String> refusal = refusal(request);
       refused = refusal.isPresent();
@@ -118,7 +118,7 @@ final class RestGuard extends ChannelDuplexHandler {
       return Optional.of("Only Flink's page itself may ask for this: the origin is another one.");
     }
     String site = headers.get(SITE);
-    boolean opened = // by a link
+    boolean opened = // navigation by a link
         request.method().equals(HttpMethod.GET) && "document".equals(headers.get(DESTINATION));
     if (site != null && !opened && !site.equals("same-origin") && !site.equals("none")) {
       return Optional.of("Another site may not ask for this.");
@@ -134,13 +134,16 @@ final class RestGuard extends ChannelDuplexHandler {
     return names.contains(name) || ADDRESS.matcher(name).matches();
   }
 
-  /** Flink's router decodes the parts of a decoded path once more. */
+  /**
+   * Whether a request changes a job. Decodes twice, because Flink's router decodes the parts of a
+   * decoded path again.
+   */
   private static boolean changes(String uri) {
     try {
       String path = new QueryStringDecoder(uri).path();
       return QueryStringDecoder.decodeComponent(path).contains(CHANGES);
     } catch (IllegalArgumentException e) {
-      return true; // the router cannot read it either
+      return true; // the router cannot decode it either
     }
   }
 }

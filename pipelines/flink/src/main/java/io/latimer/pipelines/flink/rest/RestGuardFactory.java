@@ -16,9 +16,9 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelPipeline;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpServerCodec;
 
-/** Puts the guard before Flink's REST handlers; Flink finds it as a service. */
+/** Installs the guard before Flink's REST handlers; Flink loads it as a service. */
 public final class RestGuardFactory implements InboundChannelHandlerFactory {
-  /** Further host names, such as that of a reverse proxy. */
+  /** Additional host names, such as that of a reverse proxy. */
   static final ConfigOption<List<String>> HOSTS =
       ConfigOptions.key("latimer.rest.hosts").stringType().asList().defaultValues();
 
@@ -29,7 +29,7 @@ public final class RestGuardFactory implements InboundChannelHandlerFactory {
   private static final ConfigOption<String> NAMESPACE =
       ConfigOptions.key("kubernetes.namespace").stringType().defaultValue("default");
 
-  /** Flink adds it behind what takes uploads and bodies in; the guard must come before that. */
+  /** Moves the guard forward: Flink adds handlers behind those that receive uploads and bodies. */
   private static final class Placing extends ChannelHandlerAdapter {
     private final RestGuard guard;
 
@@ -62,7 +62,7 @@ public final class RestGuardFactory implements InboundChannelHandlerFactory {
     settings.getOptional(RestOptions.ADDRESS).ifPresent(names::add);
     settings
         .getOptional(CLUSTER_ID)
-        .map(id -> id + "-rest") // the service; the operator asks it with the namespace
+        .map(id -> id + "-rest") // the service, with or without namespace
         .ifPresent(
             service -> names.addAll(List.of(service, service + "." + settings.get(NAMESPACE))));
     return new RestGuard(names);

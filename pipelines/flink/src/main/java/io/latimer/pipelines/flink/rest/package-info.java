@@ -1,5 +1,5 @@
 /**
- * Who may ask a Flink cluster's REST interface for what. Flink finds it as a service beside its own
- * classes, so it uses nothing else of Latimer: the images have it in a jar of its own.
+ * Access control for a Flink cluster's REST interface. Flink loads it as a service from its own
+ * class path, so it depends on nothing else of Latimer: the images contain it in a separate jar.
  */
 package io.latimer.pipelines.flink.rest;
