@@ -43,7 +43,7 @@ final class JobCheck {
   private final List<String> problems = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
-  /** Servers that do not answer, which are not asked again because it takes so long. */
+  /** Servers that do not answer; asking them again would take just as long. */
   private final Set<String> silent = new HashSet<>();
 
   private JobCheck(JobConfig config) {

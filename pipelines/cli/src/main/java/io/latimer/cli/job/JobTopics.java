@@ -25,7 +25,7 @@ final class JobTopics {
 
   private JobTopics() {}
 
-  /** All topics without duplicates, those that are read first. */
+  /** All topics, without duplicates; those that are read come first. */
   static Collection<Topic> of(JobConfig config) {
     List<Topic> topics = new ArrayList<>();
     if (config.source() instanceof SourceConfig.Kafka kafka) {

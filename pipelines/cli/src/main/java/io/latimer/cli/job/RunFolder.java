@@ -82,7 +82,7 @@ record RunFolder(Path path) {
     }
   }
 
-  /** Marks a state as named by the user, who then keeps it. */
+  /** Marks a state that the user has named, so that it is not deleted. */
   static void keep(Path state) throws IOException {
     state.getFileSystem().create(new Path(state, KEPT), FileSystem.WriteMode.OVERWRITE).close();
   }

@@ -12,9 +12,7 @@ final class CaptionSentences {
   /** Maximum length of captions without punctuation, in UTF-16 code units; longer ones are cut. */
   private static final int MAX_LENGTH = 1_000;
 
-  /**
-   * A dummy next sentence; the splitter begins it anew if the text before is a complete sentence.
-   */
+  /** A dummy sentence to append, before which the splitter splits if the text is complete. */
   private static final String NEXT = "Xx";
 
   private final SentenceSplitter splitter;

@@ -61,7 +61,7 @@ final class ContentLock implements AutoCloseable {
     }
   }
 
-  /** Takes a lock unless another thread or process has it. */
+  /** Takes a lock unless any thread or process holds it. */
   static Optional<ContentLock> tryTake(Path folder, String name) throws IOException {
     Path file = file(folder, name);
     ReentrantLock thread = thread(file);

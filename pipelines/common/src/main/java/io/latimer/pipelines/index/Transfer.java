@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
 record Transfer(long maxBytes, LongSupplier clock) {
   private static final int BUFFER = 1 << 18;
 
-  /** Window in which a source must send a minimum, or it is considered stuck. */
+  /** A source that sends less than {@link #LEAST_BYTES} in this time is considered stuck. */
   static final Duration WINDOW = Duration.ofMinutes(1);
 
   static final long LEAST_BYTES = 64 << 10;

@@ -160,7 +160,7 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
     this.gpuMemory = settings.get(PhrasesStage.GPU_MEMORY);
   }
 
-  /** Creates the stage: hashes the index files but does not load them. */
+  /** Creates the stage: determines the index files' hashes but does not load them. */
   static PhraseTranslateStage of(StageConfig config, IndexFiles files) {
     return new PhraseTranslateStage(
         config,

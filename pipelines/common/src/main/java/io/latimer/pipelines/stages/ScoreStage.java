@@ -48,7 +48,7 @@ public final class ScoreStage extends IndexStage<Score> {
     this.of = config.settings().get(OF);
   }
 
-  /** Creates the stage: hashes the index file but does not load it. */
+  /** Creates the stage: determines the index file's hash but does not load it. */
   static ScoreStage of(StageConfig config, IndexFiles files) {
     return new ScoreStage(config, StageIndex.of(config, MODEL, LanguageModel.KIND, files));
   }

@@ -202,7 +202,7 @@ public final class TranslateStage extends IndexStage<Translate> {
     this.search = search(settings);
   }
 
-  /** Creates the stage: hashes its index files but does not load them. */
+  /** Creates the stage: determines its index files' hashes but does not load them. */
   static BatchStage of(StageConfig config, IndexFiles files) {
     if (isByPhrases(config)) {
       return PhraseTranslateStage.of(config, files);

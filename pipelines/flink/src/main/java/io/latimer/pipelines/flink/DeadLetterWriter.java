@@ -74,8 +74,8 @@ final class DeadLetterWriter implements TopicWriter<Envelope> {
   }
 
   /**
-   * Truncates the original bytes, usually the largest part, or every large part if that is not
-   * enough.
+   * Truncates the original bytes, usually the largest part, or, if that is not enough, every large
+   * part.
    */
   private DeadLetter cut(DeadLetter letter, long size) {
     int original = letter.getOriginal().remaining();
