@@ -2,7 +2,6 @@ package io.latimer.kafka;
 
 import java.io.IOException;
 import java.io.Reader;
-import java.net.BindException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,7 +19,6 @@ import org.apache.kafka.server.common.MetadataVersion;
  * the parent has died, whereupon the process deletes its directory and exits.
  */
 final class BrokerProcess {
-  static final int EXIT_PORT_TAKEN = 3;
   static final int STOP = 's';
   static final String DIRECTORY_PROPERTY = "latimer.kafka.directory";
   static final String CONFIGURATION = "server.properties";
@@ -48,7 +46,7 @@ final class BrokerProcess {
     } catch (Exception e) {
       e.printStackTrace();
       // not exit(): threads of a half-started broker would block it
-      Runtime.getRuntime().halt(portTaken(e) ? EXIT_PORT_TAKEN : 1);
+      Runtime.getRuntime().halt(1);
     }
   }
 
@@ -73,15 +71,6 @@ final class BrokerProcess {
         .setDirectories(List.of(data.toString()))
         .setMetadataLogDirectory(data.toString())
         .run();
-  }
-
-  private static boolean portTaken(Throwable error) {
-    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-      if (cause instanceof BindException) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static final class ParentWatch extends Thread {

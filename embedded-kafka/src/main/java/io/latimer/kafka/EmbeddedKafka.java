@@ -5,6 +5,7 @@ import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -353,7 +354,7 @@ public final class EmbeddedKafka implements AutoCloseable {
       while (!Files.exists(ready)) {
         if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
           String message = "the broker's process ended with " + process.exitValue() + tails();
-          if (process.exitValue() == BrokerProcess.EXIT_PORT_TAKEN) {
+          if (message.contains(BindException.class.getName())) { // Kafka may end the process
             throw new PortTakenException(message);
           }
           throw new IOException(message);

@@ -39,6 +39,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
@@ -212,9 +214,11 @@ class EmbeddedKafkaTest {
   }
 
   /** The port was free when it was chosen, but no longer when it was bound. */
-  @Test
+  /** The port of the broker, and that of its controller. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
   @ResourceLock(FOLDERS)
-  void aTakenPortIsReplacedByAnotherAndClosingLeavesNothing() throws Exception {
+  void aTakenPortIsReplacedByAnotherAndClosingLeavesNothing(int number) throws Exception {
     List<String> before = brokerDirectories();
     try (ServerSocket taken =
         new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
@@ -222,7 +226,10 @@ class EmbeddedKafkaTest {
       EmbeddedKafka other =
           EmbeddedKafka.start(
               Map.of(),
-              () -> asked.incrementAndGet() == 1 ? taken.getLocalPort() : EmbeddedKafka.freePort());
+              () ->
+                  asked.incrementAndGet() == number
+                      ? taken.getLocalPort()
+                      : EmbeddedKafka.freePort());
       long pid = other.pid();
       try (other) {
         assertThat(other.isAlive()).isTrue();
