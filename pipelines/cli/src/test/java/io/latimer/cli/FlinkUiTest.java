@@ -129,12 +129,16 @@ final class FlinkUiTest extends CommandProcess {
             "PATCH /jobs/" + job,
             "PATCH /jobs/" + job + "/rescaling?parallelism=1",
             "PUT /jobs/" + job + "/resource-requirements",
-            "GET /jobs/" + job + "/yarn-cancel",
-            "GET /jobs/" + job + "/yarn-stop",
             "DELETE /cluster")) {
       assertThat(Sockets.ask(port, request, own, "Content-Length: 0"))
           .as(request)
-          .matches("(?s)HTTP/1.1 40[345] .*");
+          .matches("(?s)HTTP/1.1 40[45] .*");
+    }
+    for (String stop : List.of("/yarn-cancel", "/yarn-stop", "/%2579arn-cancel")) {
+      assertThat(Sockets.ask(port, "GET /jobs/" + job + stop, own))
+          .as(stop)
+          .startsWith("HTTP/1.1 403 ")
+          .endsWith("A GET only reads. Stop a job with POST /jobs/ID/stop.");
     }
     assertThat(Sockets.ask(port, "GET /jobs/" + job, own)).contains("\"state\":\"RUNNING\"");
   }
