@@ -453,10 +453,12 @@ class StageGroupTest {
 
   @Test
   void theStageThatHangsIsTheOneThatWorks() throws Exception {
+    CountDownLatch secondEntered = new CountDownLatch(1);
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
-    Member first = new Member("a", SOURCE, TRANSLATION);
-    Member second = new Member("b", SOURCE, TABLES);
+    // "b" begins before "c", so "c" is named only once "b" has ended
+    Member first = new Member("a", SOURCE, TRANSLATION, batch -> secondEntered.await());
+    Member second = new Member("b", SOURCE, TABLES, batch -> secondEntered.countDown());
     Member hanging =
         new Member(
             "c",
@@ -471,7 +473,7 @@ class StageGroupTest {
       CompletableFuture<List<Envelope>> done = start(call);
       entered.await();
       while (!call.workingStage().equals("c")) {
-        Thread.onSpinWait(); // "b" may be at work still
+        Thread.onSpinWait();
       }
       call.abandon();
       assertThat(List.of(first.abandoned, second.abandoned, hanging.abandoned))
