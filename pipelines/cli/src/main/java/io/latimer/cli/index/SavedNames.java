@@ -2,7 +2,7 @@ package io.latimer.cli.index;
 
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.terminal.Terminal;
-import io.latimer.pipelines.flink.SavedState;
+import io.latimer.pipelines.flink.state.SavedState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package io.latimer.cli.job;
 
-import io.latimer.pipelines.flink.BriefAdmin;
+import io.latimer.pipelines.flink.kafka.BriefAdmin;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidReplicationFactorException;

@@ -5,7 +5,7 @@ import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.Logs;
 import io.latimer.cli.flinkui.FlinkUi;
 import io.latimer.operators.util.ProcessFolder;
-import io.latimer.pipelines.flink.CheckpointFolder;
+import io.latimer.pipelines.flink.state.CheckpointFolder;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.URI;

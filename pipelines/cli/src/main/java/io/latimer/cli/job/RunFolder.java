@@ -1,7 +1,7 @@
 package io.latimer.cli.job;
 
-import io.latimer.pipelines.flink.CheckpointFolder;
-import io.latimer.pipelines.flink.SavedState;
+import io.latimer.pipelines.flink.state.CheckpointFolder;
+import io.latimer.pipelines.flink.state.SavedState;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;

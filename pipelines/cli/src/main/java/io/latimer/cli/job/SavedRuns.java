@@ -1,8 +1,8 @@
 package io.latimer.cli.job;
 
 import io.latimer.cli.command.CommandException;
-import io.latimer.pipelines.flink.CheckpointFolder;
-import io.latimer.pipelines.flink.SavedState;
+import io.latimer.pipelines.flink.state.CheckpointFolder;
+import io.latimer.pipelines.flink.state.SavedState;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

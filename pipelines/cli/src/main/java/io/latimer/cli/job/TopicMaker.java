@@ -1,6 +1,6 @@
 package io.latimer.cli.job;
 
-import io.latimer.pipelines.flink.BriefAdmin;
+import io.latimer.pipelines.flink.kafka.BriefAdmin;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;

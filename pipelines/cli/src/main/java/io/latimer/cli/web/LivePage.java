@@ -1,7 +1,7 @@
 package io.latimer.cli.web;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.latimer.pipelines.flink.RecordTap;
+import io.latimer.pipelines.flink.sink.RecordTap;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.stage.StageConfig;
 import java.io.IOException;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.cli.Run;
 import io.latimer.cli.terminal.StopSignal;
-import io.latimer.pipelines.flink.CheckpointFolder;
-import io.latimer.pipelines.flink.SavedState;
 import io.latimer.pipelines.flink.TranslationJob;
+import io.latimer.pipelines.flink.state.CheckpointFolder;
+import io.latimer.pipelines.flink.state.SavedState;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import java.io.ByteArrayInputStream;

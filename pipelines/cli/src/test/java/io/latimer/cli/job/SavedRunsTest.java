@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.cli.command.CommandException;
-import io.latimer.pipelines.flink.CheckpointFolder;
-import io.latimer.pipelines.flink.SavedState;
+import io.latimer.pipelines.flink.state.CheckpointFolder;
+import io.latimer.pipelines.flink.state.SavedState;
 import io.latimer.pipelines.job.JobConfigReader;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,5 +1,6 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.pipelines.flink.state.CheckpointFolder;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.Transactions;
 import java.time.Duration;

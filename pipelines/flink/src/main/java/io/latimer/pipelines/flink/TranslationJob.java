@@ -1,6 +1,25 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.index.IndexRef;
+import io.latimer.pipelines.flink.batch.BatchGatherer;
+import io.latimer.pipelines.flink.batch.BatchScatter;
+import io.latimer.pipelines.flink.batch.RestoringOperatorFactory;
+import io.latimer.pipelines.flink.batch.StageFunction;
+import io.latimer.pipelines.flink.control.Control;
+import io.latimer.pipelines.flink.record.Records;
+import io.latimer.pipelines.flink.record.SinkValues;
+import io.latimer.pipelines.flink.sink.RecordTap;
+import io.latimer.pipelines.flink.sink.Sinks;
+import io.latimer.pipelines.flink.source.Sources;
+import io.latimer.pipelines.flink.state.CheckpointFolder;
+import io.latimer.pipelines.flink.state.FlinkFiles;
+import io.latimer.pipelines.flink.state.GroupsGuard;
+import io.latimer.pipelines.flink.state.RestoredState;
+import io.latimer.pipelines.flink.state.SavedState;
+import io.latimer.pipelines.flink.state.StageSteps;
+import io.latimer.pipelines.flink.table.MergeOperator;
+import io.latimer.pipelines.flink.table.TableCounter;
+import io.latimer.pipelines.flink.table.TableMerger;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.record.DeadLetterReason;
@@ -18,6 +37,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -173,7 +193,8 @@ public final class TranslationJob {
     env.setMaxParallelism(config.maxParallelism());
     StageSteps steps = StageSteps.of(stages, config.batch().group());
     Optional<SavedState> restored = restored(env.getConfiguration());
-    restored.ifPresent(state -> RestoredState.check(state, config, steps));
+    Set<String> transactional = Sinks.transactional(config, steps);
+    restored.ifPresent(state -> RestoredState.check(state, config, steps, transactional));
     Sinks sinks =
         new Sinks(
             restored.map(s -> RestoredState.suspects(s, config)).orElse(0L),

@@ -1,9 +1,13 @@
 /**
- * Latimer's jobs on Flink's DataStream API: a source, a list of stages, a sink and dead letters.
+ * Latimer's jobs on Flink's DataStream API. {@link io.latimer.pipelines.flink.TranslationJob} puts
+ * a job together: a source, steps of stages, sinks and dead letters. Its parts are in packages of
+ * their own; those listed later use those before them, and no two use each other:
  *
- * <p>A stage is three chained operators: {@link io.latimer.pipelines.flink.BatchGatherer} forms
- * micro-batches; Flink's own async operator runs {@link io.latimer.pipelines.flink.StageFunction}
- * on them (with one device thread per batch in flight of a subtask) and keeps those in flight in
- * checkpoints; {@link io.latimer.pipelines.flink.BatchScatter} splits them into records again.
+ * <ul>
+ *   <li>{@code task}, {@code record}, {@code kafka} and {@code state}: what the others share
+ *   <li>{@code source} and {@code sink}: both ends of the job
+ *   <li>{@code batch} and {@code table}: the two kinds of stages
+ *   <li>{@code control}: commands to the running job
+ * </ul>
  */
 package io.latimer.pipelines.flink;

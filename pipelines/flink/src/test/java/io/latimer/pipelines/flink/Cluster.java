@@ -27,19 +27,19 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** One mini cluster for all tests of a class. */
-final class Cluster implements BeforeAllCallback, AfterAllCallback {
+public final class Cluster implements BeforeAllCallback, AfterAllCallback {
   static final int SLOTS = 4;
 
   private final InMemoryReporter metrics = InMemoryReporter.createWithRetainedMetrics();
   private final Configuration settings;
   private MiniCluster cluster;
 
-  Cluster() {
+  public Cluster() {
     this(Map.of());
   }
 
   /** With settings of its own, such as reporters. */
-  Cluster(Map<String, String> settings) {
+  public Cluster(Map<String, String> settings) {
     this.settings = Configuration.fromMap(settings);
   }
 
@@ -75,16 +75,16 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
   }
 
   /** Runs a job to its end, with these stages instead of its own if there are any. */
-  JobID run(JobConfig config, Stage... stages) throws Exception {
+  public JobID run(JobConfig config, Stage... stages) throws Exception {
     return environment(config, stages).execute().getJobID();
   }
 
-  JobClient start(JobConfig config, Stage... stages) throws Exception {
+  public JobClient start(JobConfig config, Stage... stages) throws Exception {
     return environment(config, stages).executeAsync();
   }
 
   /** Starts a job from a savepoint. */
-  JobClient restore(String savepoint, JobConfig config, Stage... stages) throws Exception {
+  public JobClient restore(String savepoint, JobConfig config, Stage... stages) throws Exception {
     StreamExecutionEnvironment env = environment(config, stages);
     env.configure(
         Configuration.fromMap(Map.of(StateRecoveryOptions.SAVEPOINT_PATH.key(), savepoint)));
@@ -104,7 +104,7 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
   }
 
   /** Waits until all subtasks of a job run. */
-  void awaitRunning(JobID job) throws Exception {
+  public void awaitRunning(JobID job) throws Exception {
     List<ExecutionState> states;
     do {
       TimeUnit.MILLISECONDS.sleep(20);
@@ -122,7 +122,7 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
   }
 
   /** The failure that ended a job, and how often it was restarted. */
-  Throwable awaitFailure(JobID job, int restarts) throws Exception {
+  public Throwable awaitFailure(JobID job, int restarts) throws Exception {
     Throwable failure =
         cluster
             .requestJobResult(job)
@@ -136,16 +136,16 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
   }
 
   /** How often a job was restarted. */
-  long restarts(JobID job) {
+  public long restarts(JobID job) {
     return (Long) ((Gauge<?>) metrics.findJobMetricGroups(job, "numRestarts").get(0).f2).getValue();
   }
 
   /** Waits until a job has ended, successfully or not. */
-  void awaitEnd(JobID job) throws Exception {
+  public void awaitEnd(JobID job) throws Exception {
     cluster.requestJobResult(job).get();
   }
 
-  StreamExecutionEnvironment environment(JobConfig config, Stage... stages) {
+  public StreamExecutionEnvironment environment(JobConfig config, Stage... stages) {
     StreamExecutionEnvironment env = environment();
     TranslationJob.build(
         env, config, stages.length == 0 ? TranslationJob.newStages(config) : List.of(stages));
@@ -153,7 +153,7 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
   }
 
   /** For a job of a test's own. */
-  StreamExecutionEnvironment environment() {
+  public StreamExecutionEnvironment environment() {
     return new StreamExecutionEnvironment(
         new MiniClusterPipelineExecutorServiceLoader(cluster),
         MiniClusterPipelineExecutorServiceLoader.updateConfigurationForMiniCluster(

@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.pipelines.flink.state.SavedState;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import java.io.ByteArrayOutputStream;

@@ -15,10 +15,10 @@ import java.time.Instant;
 import java.util.List;
 
 /** Records for the tests. */
-final class Envelopes {
+public final class Envelopes {
   private Envelopes() {}
 
-  static Envelope of(String text, long time) {
+  public static Envelope of(String text, long time) {
     return Envelope.newBuilder()
         .setSentence(
             new Sentence(
@@ -28,7 +28,7 @@ final class Envelopes {
         .build();
   }
 
-  static Envelope translated(String text, long time) {
+  public static Envelope translated(String text, long time) {
     Envelope envelope = of(text, time);
     envelope.setTranslation(
         Translation.newBuilder()
@@ -40,11 +40,11 @@ final class Envelopes {
     return envelope;
   }
 
-  static Envelope refused(String text, long time) {
+  public static Envelope refused(String text, long time) {
     return DeadLetters.refuse(of(text, time), "test", new IllegalArgumentException("no good"));
   }
 
-  static Envelope tombstone(String key, List<Header> headers) {
+  public static Envelope tombstone(String key, List<Header> headers) {
     return new SentenceReader(InputConfig.DEFAULTS, Duration.ofDays(1))
         .tombstone(
             ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8)),
@@ -52,7 +52,7 @@ final class Envelopes {
             new Origin("topic", 3, 7L, Instant.ofEpochMilli(20)));
   }
 
-  static List<String> texts(List<Envelope> envelopes) {
+  public static List<String> texts(List<Envelope> envelopes) {
     return envelopes.stream().map(envelope -> envelope.getSentence().getText()).toList();
   }
 }

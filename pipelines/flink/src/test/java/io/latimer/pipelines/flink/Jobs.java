@@ -21,14 +21,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Jobs for the tests, and their output. */
-final class Jobs {
+public final class Jobs {
   private Jobs() {}
 
-  static JobConfig job(SourceConfig source, SinkConfig sink, SinkConfig deadLetters) {
+  public static JobConfig job(SourceConfig source, SinkConfig sink, SinkConfig deadLetters) {
     return job(source, sink, deadLetters, 1);
   }
 
-  static JobConfig job(
+  public static JobConfig job(
       SourceConfig source, SinkConfig sink, SinkConfig deadLetters, int parallelism) {
     return new JobConfig(
         "test",
@@ -124,18 +124,18 @@ final class Jobs {
         EnumSet.allOf(JobConfig.EngineKey.class));
   }
 
-  static final SinkConfig FAIL = new SinkConfig.Fail(JobConfig.DEAD_LETTERS);
+  public static final SinkConfig FAIL = new SinkConfig.Fail(JobConfig.DEAD_LETTERS);
 
-  static SinkConfig.Files text(Path folder) {
+  public static SinkConfig.Files text(Path folder) {
     return new SinkConfig.Files("files", folder.toUri().toString(), Format.TEXT);
   }
 
-  static List<String> numbered(int count) {
+  public static List<String> numbered(int count) {
     return Stream.iterate(0, i -> i + 1).limit(count).map(i -> "sentence " + i).toList();
   }
 
   /** The finished files of a folder; uncommitted ones are hidden. */
-  static List<Path> files(Path folder) {
+  public static List<Path> files(Path folder) {
     if (!Files.exists(folder)) {
       return List.of();
     }
@@ -156,7 +156,7 @@ final class Jobs {
     return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
   }
 
-  static List<String> lines(Path folder) {
+  public static List<String> lines(Path folder) {
     List<String> lines = new ArrayList<>();
     for (Path file : files(folder)) {
       try {

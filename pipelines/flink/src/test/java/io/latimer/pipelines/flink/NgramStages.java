@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Stages that count n-grams, for the tests. */
-final class NgramStages {
+public final class NgramStages {
   private NgramStages() {}
 
   static JobConfig job(String settings) {
@@ -20,11 +20,11 @@ final class NgramStages {
 
   // the stage makes these tables, which the return type of Stages does not express
   @SuppressWarnings("unchecked")
-  static TableStage<NgramTable> of(String settings) {
+  public static TableStage<NgramTable> of(String settings) {
     return (TableStage<NgramTable>) job(settings).newStages().get(0);
   }
 
-  static Map<String, Long> counts(NgramTable table) {
+  public static Map<String, Long> counts(NgramTable table) {
     Map<String, Long> counts = new TreeMap<>();
     table.getTop().forEach(one -> counts.put(one.getNgram(), one.getCount()));
     return counts;

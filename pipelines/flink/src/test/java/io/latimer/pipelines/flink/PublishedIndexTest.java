@@ -7,6 +7,8 @@ import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
+import io.latimer.pipelines.flink.state.FlinkFiles;
+import io.latimer.pipelines.flink.state.SavedState;
 import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.index.IndexSettings;
 import io.latimer.pipelines.job.JobConfig;

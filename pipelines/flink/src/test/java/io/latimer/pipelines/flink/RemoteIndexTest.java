@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.NotAnIndexException;
+import io.latimer.pipelines.flink.state.FlinkFiles;
 import io.latimer.pipelines.index.IndexSource;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;

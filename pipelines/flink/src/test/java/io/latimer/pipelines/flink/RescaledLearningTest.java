@@ -6,6 +6,7 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.util.BuildProgress;
+import io.latimer.pipelines.flink.state.SavedState;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.stage.LearningStage;

@@ -19,13 +19,13 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /** A stage that converts texts to upper case, and runs a test's action before each batch. */
-class TestStage implements BatchStage {
+public class TestStage implements BatchStage {
   private static final long serialVersionUID = 1L;
 
   /**
    * An action before a batch, kept in static fields of the tests, because stages are serialized.
    */
-  interface Before extends Serializable {
+  public interface Before extends Serializable {
     void batch(List<Envelope> batch) throws Exception;
   }
 
@@ -35,12 +35,12 @@ class TestStage implements BatchStage {
   private final boolean pinned;
   private final int inFlight;
 
-  TestStage(String name, Before before) {
+  public TestStage(String name, Before before) {
     this(name, before, null, false);
   }
 
   /** Makes a stage that processes several batches at once. */
-  TestStage(String name, int inFlight, Before before) {
+  public TestStage(String name, int inFlight, Before before) {
     this(name, before, null, false, inFlight);
   }
 
@@ -49,7 +49,7 @@ class TestStage implements BatchStage {
    *
    * @param index SHA-256 of its model, or null if it has none
    */
-  TestStage(String name, Before before, String index, boolean pinned) {
+  public TestStage(String name, Before before, String index, boolean pinned) {
     this(name, before, index, pinned, 1);
   }
 

@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.index.IndexRef;
+import io.latimer.pipelines.flink.state.IndexState;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.IndexReference;
 import java.net.URI;

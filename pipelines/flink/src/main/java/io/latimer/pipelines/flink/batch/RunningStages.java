@@ -1,0 +1,395 @@
+package io.latimer.pipelines.flink.batch;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.util.BuildProgress;
+import io.latimer.pipelines.flink.task.UnrecoverableException;
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.IndexVersion;
+import io.latimer.pipelines.stage.LearningStage;
+import io.latimer.pipelines.stage.StageGroup;
+import io.latimer.pipelines.stage.StageVersions;
+import io.latimer.schemas.Batch;
+import io.latimer.schemas.StageReference;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.apache.flink.api.common.functions.RuntimeContext;
+import org.apache.flink.streaming.api.functions.async.ResultFuture;
+import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.InstantiationUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The open stages of a subtask and its batches in flight, each on the index versions that it is
+ * stamped with. When a call hangs, it continues with new instances of the stages in new threads.
+ */
+final class RunningStages implements ChainedStages {
+  private static final Logger LOG = LoggerFactory.getLogger(RunningStages.class);
+
+  /** Shared by all subtasks of the process. */
+  private static final SharedAlignments ALIGNMENTS = new SharedAlignments();
+
+  /**
+   * Maximum number of hanging threads of a task: each holds memory, and the device may be at fault.
+   */
+  static final int MAX_HANGING = 3;
+
+  /** The first instances, from which others are copied. */
+  private final ArrayList<BatchStage> stages;
+
+  private final String group;
+  private final RuntimeContext runtime;
+  private final TimeLimit limit;
+  private final IndexMetrics indexes;
+  private final AtomicInteger hanging = new AtomicInteger();
+
+  /** The pairs that stages have learned. */
+  private final LearnedStamps learned;
+
+  /** Restored batches that wait for learned pairs which are not known yet. */
+  private final Queue<BatchWork> unknown = new ConcurrentLinkedQueue<>();
+
+  /** The batches in the state of the async operator. */
+  private final Set<BatchWork> inFlight = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Number of unfinished batches: those in {@link #threads}, and restored ones that wait for pairs.
+   */
+  private final AtomicInteger undone = new AtomicInteger();
+
+  private volatile Runnable whenDone = () -> {};
+
+  /** The versions that later batches use, by stage name; null while those of the job file apply. */
+  private volatile Map<String, IndexVersion> inUse;
+
+  /** Whether all pairs are known, so that no batch needs to wait for them. */
+  private boolean allLearned;
+
+  private StageThreads threads;
+  private StageMetrics metrics;
+  private boolean closing;
+  private volatile boolean failed;
+
+  /** Completed exceptionally when the task fails; never completed otherwise. */
+  private final CompletableFuture<Void> failure = new CompletableFuture<>();
+
+  /**
+   * Creates the stages, not open yet.
+   *
+   * @param stages of the group, one or more
+   * @param limit maximum time to reopen them
+   */
+  RunningStages(List<BatchStage> stages, RuntimeContext runtime, TimeLimit limit) {
+    this.stages = new ArrayList<>(stages);
+    this.group = StageGroup.name(stages);
+    this.runtime = runtime;
+    this.limit = limit;
+    this.learned = new LearnedStamps(stages.stream().map(BatchStage::name).toList());
+    this.indexes = new IndexMetrics(runtime.getMetricGroup());
+    this.threads = new StageThreads(stages, runtime, indexes);
+  }
+
+  /**
+   * Chooses devices, and opens the stages with the indexes of the job file, unless the gatherer
+   * opens them.
+   *
+   * @return the metrics of the stages
+   */
+  StageMetrics begin(boolean swapped) throws Exception {
+    allLearned = !swapped; // without swaps, no gatherer calls allLearned
+    await(() -> swapped ? threads().choose() : threads().open(Map.of()));
+    metrics = new StageMetrics(runtime.getMetricGroup(), stages, threads);
+    return metrics;
+  }
+
+  /** The indexes that later batches use. */
+  List<IndexRef> indexesInUse() {
+    Map<String, IndexVersion> now = inUse;
+    List<IndexRef> indexes = new ArrayList<>();
+    for (BatchStage stage : stages) {
+      indexes.addAll(stage.indexRefs());
+      if (now != null && now.containsKey(stage.name())) {
+        indexes.set(indexes.size() - stage.indexRefs().size(), now.get(stage.name()).index());
+      }
+    }
+    return indexes;
+  }
+
+  /**
+   * Runs something in the first thread of the stages and waits for it. The task's thread processes
+   * no mail meanwhile, so a batch that fails the task ends the wait.
+   */
+  private void await(Supplier<Void> opening) throws Exception {
+    CompletableFuture<Void> opened = CompletableFuture.supplyAsync(opening, this::execute);
+    try {
+      CompletableFuture.anyOf(opened, failure).get();
+    } catch (ExecutionException e) {
+      // unwrapped, so that the job's log shows the reason
+      throw e.getCause() instanceof Exception reason ? reason : e;
+    }
+  }
+
+  @Override
+  public void open(Map<String, IndexVersion> indexes) throws Exception {
+    inUse = new LinkedHashMap<>(indexes);
+    await(() -> threads().open(indexes)); // new ones, if a restored batch hung in the first
+  }
+
+  /** A stage opened in the threads of that time; without a hold if these were still opening it. */
+  private record Opened(
+      String stage, IndexVersion index, StageThreads threads, StageVersions.Hold hold)
+      implements Prepared {
+    @Override
+    public void close() {
+      if (hold != null) {
+        hold.close();
+      }
+    }
+  }
+
+  @Override
+  public Prepared prepare(String stage, IndexVersion index) {
+    StageThreads now = threads();
+    return new Opened(stage, index, now, now.prepare(stage, index));
+  }
+
+  @Override
+  public synchronized Prepared use(Prepared prepared) {
+    Opened opened = (Opened) prepared;
+    // if a call hung meanwhile, the stages were reopened, but not what was prepared
+    StageVersions.Hold hold =
+        opened.threads() == threads
+            ? opened.hold()
+            : threads.prepare(opened.stage(), opened.index());
+    Map<String, IndexVersion> next = new LinkedHashMap<>(inUse);
+    IndexVersion before = next.put(opened.stage(), opened.index());
+    inUse = next;
+    StageVersions.Hold old = threads.use(opened.stage(), opened.index(), hold);
+    return new Opened(opened.stage(), before, threads, old);
+  }
+
+  @Override
+  public LearnedPair align(String stage, IndexVersion index, LearnedPair pair) {
+    try (StageVersions.Hold hold = threads().prepare(stage, index)) {
+      LearningStage open = (LearningStage) hold.open();
+      return ALIGNMENTS.align(index.index(), open.prepare(pair), open::align);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new OperatorException("the task ends", e);
+    }
+  }
+
+  @Override
+  public IndexRef compact(
+      String stage, IndexVersion index, String folder, String writer, BuildProgress progress) {
+    try (StageVersions.Hold hold = threads().prepare(stage, index)) {
+      return ((LearningStage) hold.open()).compact(folder, writer, progress);
+    }
+  }
+
+  @Override
+  public synchronized void learned(String stage, LearnedPairs pairs) {
+    learned.set(stage, pairs);
+    if (closing) {
+      return;
+    }
+    for (BatchWork work : List.copyOf(unknown)) {
+      if (learned.find(work.stamps()).isPresent()) {
+        unknown.remove(work);
+        start(work);
+      } else if (learned.areDropped(work.stamps())) {
+        throw unknownPairs(work);
+      }
+    }
+  }
+
+  @Override
+  public synchronized void allLearned() {
+    allLearned = true;
+    if (!unknown.isEmpty() && !closing) {
+      throw unknownPairs(unknown.element());
+    }
+  }
+
+  private UnrecoverableException unknownPairs(BatchWork work) {
+    return new UnrecoverableException(
+        "a batch in the job's state uses learned pairs that the state does not have: "
+            + learned.missing(work.stamps())
+            + "; restore another checkpoint or savepoint");
+  }
+
+  @Override
+  public long firstPairInFlight(String stage) {
+    return inFlight.stream()
+        .flatMap(work -> work.stamps().stream())
+        .filter(stamp -> stamp.getStage().equals(stage))
+        .filter(stamp -> stamp.getLearnedFrom() < stamp.getLearnedTo())
+        .mapToLong(StageReference::getLearnedFrom)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  @Override
+  public boolean awaitPairs() {
+    return !unknown.isEmpty();
+  }
+
+  @Override
+  public int batchesInFlight() {
+    return inFlight.size();
+  }
+
+  @Override
+  public boolean areBusy() {
+    return threads().areBusy(undone.get());
+  }
+
+  @Override
+  public void whenDone(Runnable action) {
+    whenDone = action;
+  }
+
+  private synchronized StageThreads threads() {
+    return threads;
+  }
+
+  private synchronized void execute(Runnable work) {
+    threads.execute(work); // the lock keeps these threads from being ended meanwhile
+  }
+
+  /** Starts to process a batch that is in the state now. */
+  void add(BatchWork work) {
+    inFlight.add(work);
+    undone.incrementAndGet();
+    start(work);
+  }
+
+  /** Called when a batch is processed. */
+  void done() {
+    undone.decrementAndGet();
+    whenDone.run();
+  }
+
+  /** Called when the result of a batch was emitted, so that it is no longer in the state. */
+  void emitted(BatchWork work) {
+    inFlight.remove(work);
+  }
+
+  /** Whether the task is failing, so that waiting batches will be restored from its state. */
+  boolean haveFailed() {
+    return failed;
+  }
+
+  /** Marks the task as failing, so that no more batches begin. */
+  void failing() {
+    failed = true;
+  }
+
+  /** Counts a call that hangs. Returns whether its thread may be abandoned. */
+  boolean hangs() {
+    return hanging.incrementAndGet() <= MAX_HANGING;
+  }
+
+  /** Called when a call that had hung has returned. */
+  void returned() {
+    hanging.decrementAndGet();
+  }
+
+  /** Starts or resumes a batch. */
+  private synchronized void start(BatchWork work) {
+    Optional<Map<String, IndexVersion>> indexes = learned.find(work.stamps());
+    if (indexes.isPresent()) {
+      work.runIn(threads, threads.use(indexes.get()));
+      threads.execute(work);
+    } else if (allLearned) {
+      fail(work.result(), unknownPairs(work));
+    } else {
+      unknown.add(work); // Flink adds restored batches before it opens the gatherer
+    }
+  }
+
+  /** Resumes a batch whose call ended because its threads are ending. */
+  synchronized void restart(BatchWork work) {
+    if (!closing) { // otherwise the task has ended, and the batch is in its state
+      start(work);
+    }
+  }
+
+  /** Fails the task, with the batch still in its state. */
+  void fail(ResultFuture<Batch> result, Throwable reason) {
+    failed = true;
+    failure.completeExceptionally(reason);
+    result.complete(
+        () -> {
+          ExceptionUtils.rethrowException(reason);
+          return List.of();
+        });
+  }
+
+  /** Resumes a batch in new threads after a call that hangs, and abandons the old ones. */
+  synchronized void resume(BatchWork work) throws Exception {
+    if (closing) {
+      return;
+    }
+    StageThreads old = threads;
+    if (!work.runsIn(old)) {
+      start(work); // another call hangs there, and the stages were already reopened
+      return;
+    }
+    List<BatchStage> copies = InstantiationUtil.clone(stages, runtime.getUserCodeClassLoader());
+    StageThreads opened = new StageThreads(copies, runtime, indexes);
+    threads = opened;
+    opened.execute(() -> reopen(opened, work.result()));
+    start(work);
+    for (Runnable waiting : old.end()) {
+      if (waiting instanceof BatchWork batch) {
+        start(batch);
+      } else {
+        opened.execute(waiting); // the gatherer waits for the stages to be opened
+      }
+    }
+  }
+
+  private void reopen(StageThreads opened, ResultFuture<Batch> result) {
+    long start = System.nanoTime();
+    try {
+      limit.call(
+          () -> opened.open(inUse == null ? Map.of() : inUse),
+          () -> System.nanoTime() - start,
+          () -> fail(result, new TimeoutException("stage " + group + " " + reopening())));
+      metrics.reopened(opened);
+    } catch (TimeLimit.TooLate e) {
+      LOG.info("stage {} opened after its time was over", group);
+    } catch (Throwable e) { // also errors: batches wait for the stages
+      fail(result, e);
+    }
+  }
+
+  private String reopening() {
+    return "did not open within "
+        + limit.millis()
+        + " ms after a thread of it hung; the job restarts from its last checkpoint";
+  }
+
+  /** Ends the threads once their current work is finished, and returns the last ones. */
+  synchronized StageThreads end() {
+    closing = true;
+    threads.end(); // queued batches belong to an ended task and are in its state
+    return threads;
+  }
+}

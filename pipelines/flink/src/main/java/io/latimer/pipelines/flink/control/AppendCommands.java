@@ -1,0 +1,248 @@
+package io.latimer.pipelines.flink.control;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.flink.batch.ChainedStages;
+import io.latimer.pipelines.flink.state.LearnedState;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.record.Corrections;
+import io.latimer.pipelines.stage.IndexVersion;
+import io.latimer.schemas.ControlCommand;
+import io.latimer.schemas.Correction;
+import io.latimer.schemas.IndexReference;
+import io.latimer.schemas.SwapState;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Appends sentence pairs that stages learn, by opening a version of the index with the pairs beside
+ * the one in use. Every subtask aligns the pairs itself; all get the same links.
+ */
+final class AppendCommands extends IndexCommands {
+  /**
+   * Creates the kind.
+   *
+   * @param learn how stages learn, in all groups
+   */
+  AppendCommands(
+      List<JobConfig.Learn> learn, ChainedStages stages, IndexesInUse inUse, LearnedState learned) {
+    super(learn, stages, inUse, learned);
+  }
+
+  @Override
+  public boolean isFor(ControlCommand command) {
+    return inUse.versions().containsKey(command.getAppendTo());
+  }
+
+  @Override
+  public Change prepare(ControlCommand command) {
+    String stage = command.getAppendTo();
+    JobConfig.Learn limits =
+        limits(stage).orElseThrow(() -> new OperatorException(doesNotLearn(stage)));
+    IndexVersion now = inUse.versions().get(stage);
+    // the same in all subtasks, even if they keep different pairs for batches in flight
+    List<LearnedPair> fresh = fitting(limits, now, added(command, learned.usable(stage)));
+    IndexVersion next = new IndexVersion(now.index(), now.learned().with(fresh));
+    return new Append(limits, next, fresh, stages.prepare(stage, next));
+  }
+
+  private static String doesNotLearn(String stage) {
+    return "stage " + stage + " does not learn; add it to control.learn";
+  }
+
+  /**
+   * The corrections of a command that are not in the state yet, without duplicates. The state
+   * forgets a pair at the second compaction after it was learned.
+   */
+  private static List<Correction> added(ControlCommand command, LearnedPairs before) {
+    Set<String> ids = new HashSet<>();
+    before.pairs().forEach(pair -> ids.add(pair.id()));
+    return command.getAppend().stream().filter(one -> ids.add(one.getId())).toList();
+  }
+
+  /**
+   * Aligns as many corrections as there is room for; the same ones in all subtasks.
+   *
+   * @throws OperatorException if there is no room for any of them
+   */
+  private List<LearnedPair> fitting(
+      JobConfig.Learn limits, IndexVersion now, List<Correction> corrections) {
+    int room = limits.maxPairs() - now.learned().size();
+    long bytesLeft = limits.maxBytes() - bytes(now.learned());
+    List<LearnedPair> fitting = new ArrayList<>();
+    for (Correction correction : corrections) {
+      if (fitting.size() >= room) {
+        break;
+      }
+      LearnedPair pair = aligned(limits.stage(), now, correction);
+      if (bytes(pair) <= bytesLeft) {
+        bytesLeft -= bytes(pair);
+        fitting.add(pair);
+      }
+    }
+    if (fitting.isEmpty() && !corrections.isEmpty()) {
+      throw new OperatorException(full(limits, now.learned()));
+    }
+    return fitting;
+  }
+
+  private LearnedPair aligned(String stage, IndexVersion now, Correction correction) {
+    try {
+      LearnedPair pair = Corrections.pair(correction);
+      return correction.getAlignment() == null ? stages.align(stage, now, pair) : pair;
+    } catch (RecordException e) {
+      throw new OperatorException(Corrections.problem(correction.getId(), e), e);
+    }
+  }
+
+  private static String full(JobConfig.Learn limits, LearnedPairs used) {
+    return "stage "
+        + limits.stage()
+        + " has no room for more: it has "
+        + used.size()
+        + " learned pairs with "
+        + bytes(used)
+        + " bytes beside its index; max-pairs is "
+        + limits.maxPairs()
+        + ", and max-size "
+        + limits.maxBytes()
+        + remedy(limits);
+  }
+
+  /** Checks that the pairs fit beside another index. */
+  static void requireRoom(JobConfig.Learn limits, LearnedPairs pairs) {
+    if (pairs.size() > limits.maxPairs() || bytes(pairs) > limits.maxBytes()) {
+      throw new OperatorException(
+          "stage "
+              + limits.stage()
+              + " would have "
+              + pairs.size()
+              + " learned pairs with "
+              + bytes(pairs)
+              + " bytes beside its index; max-pairs is "
+              + limits.maxPairs()
+              + ", and max-size "
+              + limits.maxBytes()
+              + "; swap to an index that has more of them in it (--covers)");
+    }
+  }
+
+  private static String remedy(JobConfig.Learn limits) {
+    return limits.isCompacted()
+        ? "; wait until they are written to a new index file, or see the log why that fails"
+        : "; set compact.directory, so that they are written to a new index file (unless the job's"
+            + " source ends), or add them to the index with `latimer phrases append` and swap it";
+  }
+
+  private static long bytes(LearnedPairs pairs) {
+    return pairs.pairs().stream().mapToLong(AppendCommands::bytes).sum();
+  }
+
+  private static long bytes(LearnedPair pair) {
+    return bytes(pair.id()) + bytes(pair.source()) + bytes(pair.target()) + bytes(pair.alignment());
+  }
+
+  private static long bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  /** An index with more pairs, opened beside the one in use. */
+  private final class Append implements Change {
+    private final JobConfig.Learn limits;
+    private final IndexVersion next;
+    private final List<LearnedPair> fresh;
+    private final ChainedStages.Prepared prepared;
+
+    Append(
+        JobConfig.Learn limits,
+        IndexVersion next,
+        List<LearnedPair> fresh,
+        ChainedStages.Prepared prepared) {
+      this.limits = limits;
+      this.next = next;
+      this.fresh = fresh;
+      this.prepared = prepared;
+    }
+
+    @Override
+    public MicroBatcher.Fill fill() {
+      return MicroBatcher.Fill.SWAP;
+    }
+
+    @Override
+    public void announce() {
+      stages.learned(limits.stage(), learned.of(limits.stage()).with(fresh));
+    }
+
+    @Override
+    public Runnable apply() {
+      ChainedStages.Prepared old = stages.use(prepared);
+      if (!fresh.isEmpty()) {
+        learned.append(limits.stage(), fresh);
+        inUse.use(limits.stage(), next);
+      }
+      return old::close;
+    }
+
+    @Override
+    public void close() {
+      prepared.close();
+    }
+  }
+
+  @Override
+  public void write(SwapState.Builder state) {
+    // SwapCommands writes the versions in use, and LearnedState the pairs
+  }
+
+  @Override
+  public String stage(ControlCommand command) {
+    return command.getAppendTo();
+  }
+
+  @Override
+  public IndexReference reference(ControlCommand command) {
+    return null;
+  }
+
+  @Override
+  public List<String> unused(ControlCommand command) {
+    return added(command, learned.usable(command.getAppendTo())).stream()
+        .map(Correction::getId)
+        .toList();
+  }
+
+  @Override
+  public String shortfall(ControlCommand command) {
+    String stage = command.getAppendTo();
+    long all = command.getAppend().stream().map(Correction::getId).distinct().count();
+    LearnedPairs used = inUse.versions().get(stage).learned();
+    return "learned "
+        + (all - unused(command).size())
+        + " of "
+        + all
+        + " corrections; "
+        + limits(stage).map(limits -> full(limits, used)).orElseGet(() -> doesNotLearn(stage));
+  }
+
+  @Override
+  public String note(ControlCommand command) {
+    return note(inUse.versions().get(command.getAppendTo()).learned());
+  }
+
+  /** A short description of the pairs in use. */
+  static String note(LearnedPairs used) {
+    return "learned pairs from " + used.from() + " to " + used.to();
+  }
+
+  @Override
+  public String what(ControlCommand command) {
+    return "corrections " + Corrections.ids(command.getAppend());
+  }
+}

@@ -1,0 +1,38 @@
+package io.latimer.pipelines.flink.control;
+
+import io.latimer.pipelines.flink.batch.ChainedStages;
+import io.latimer.pipelines.flink.state.LearnedState;
+import io.latimer.pipelines.job.JobConfig;
+import java.util.List;
+import java.util.Optional;
+
+/** Commands that change the index versions of a group's stages: indexes, or learned pairs. */
+abstract class IndexCommands implements CommandKind {
+  private final List<JobConfig.Learn> learn;
+  final ChainedStages stages;
+  final IndexesInUse inUse;
+  final LearnedState learned;
+
+  /**
+   * Creates the kind.
+   *
+   * @param learn how stages learn, in all groups
+   */
+  IndexCommands(
+      List<JobConfig.Learn> learn, ChainedStages stages, IndexesInUse inUse, LearnedState learned) {
+    this.learn = learn;
+    this.stages = stages;
+    this.inUse = inUse;
+    this.learned = learned;
+  }
+
+  @Override
+  public final boolean ofAllGroups() {
+    return false;
+  }
+
+  /** How a stage learns; empty if it does not. */
+  final Optional<JobConfig.Learn> limits(String stage) {
+    return learn.stream().filter(one -> one.stage().equals(stage)).findFirst();
+  }
+}

@@ -1,0 +1,243 @@
+package io.latimer.pipelines.flink.state;
+
+import io.latimer.operators.RecordException;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.pipelines.flink.task.UnrecoverableException;
+import io.latimer.pipelines.record.Corrections;
+import io.latimer.schemas.Correction;
+import io.latimer.schemas.LearnedBlock;
+import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.RecordFormatException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.flink.api.common.state.BroadcastState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.OperatorStateStore;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.Types;
+
+/**
+ * The pairs that the stages of a group have learned, in the state of their gatherer: a block of
+ * pairs for each append command. Blocks are encoded, because Flink copies the state at each
+ * checkpoint. Changed in the task's thread, read in any.
+ *
+ * <p>A command retires pairs that later versions do not need at once in all subtasks, but they stay
+ * in the state for batches in flight: a checkpoint may contain a batch that another subtask stamped
+ * before it executed the command. They are dropped when a checkpoint completes that began after the
+ * command.
+ */
+public final class LearnedState {
+  private static final MapStateDescriptor<String, byte[]> STATE =
+      new MapStateDescriptor<>(
+          "learned", Types.STRING, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+
+  private final BroadcastState<String, byte[]> blocks;
+  private final RecordCodec<LearnedBlock> codec = RecordCodec.of(LearnedBlock.class);
+  private final Map<String, LearnedPairs> pairs = new ConcurrentHashMap<>();
+
+  /** Numbers of the first pairs that are not retired, by stage name. */
+  private final Map<String, Long> first = new ConcurrentHashMap<>();
+
+  /**
+   * Retired pairs that are still to be dropped, oldest first. Those retired before a restore are
+   * dropped with the next ones, because restored batches may need them.
+   */
+  private final List<Retired> retired = new ArrayList<>();
+
+  /** Retired pairs: all of a stage below a number. */
+  private static final class Retired {
+    private final String stage;
+    private final long number;
+
+    /** The first checkpoint that began after they were retired. */
+    private long checkpoint = Long.MAX_VALUE;
+
+    Retired(String stage, long number) {
+      this.stage = stage;
+      this.number = number;
+    }
+  }
+
+  private LearnedState(BroadcastState<String, byte[]> blocks) {
+    this.blocks = blocks;
+  }
+
+  /**
+   * Restores the learned pairs.
+   *
+   * @param stages names of the group's stages; the pairs of others are forgotten
+   * @throws UnrecoverableException if blocks are missing
+   */
+  public static LearnedState restore(OperatorStateStore store, Collection<String> stages)
+      throws Exception {
+    LearnedState state = new LearnedState(store.getBroadcastState(STATE));
+    List<LearnedBlock> found = new ArrayList<>();
+    for (Iterator<Map.Entry<String, byte[]>> all = state.blocks.iterator(); all.hasNext(); ) {
+      LearnedBlock block = state.decode(all.next().getValue());
+      if (!stages.contains(block.getStage())) {
+        all.remove();
+      } else if (block.getPairs().isEmpty()) {
+        state.first.put(block.getStage(), block.getFirst());
+      } else {
+        found.add(block);
+      }
+    }
+    found.sort(Comparator.comparingLong(LearnedBlock::getFirst));
+    for (LearnedBlock block : found) {
+      state.add(block);
+    }
+    return state;
+  }
+
+  private LearnedBlock decode(byte[] block) {
+    try {
+      return codec.decode(block);
+    } catch (RecordFormatException e) {
+      throw new UnrecoverableException(
+          "the job's state has learned pairs that cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private void add(LearnedBlock block) {
+    String stage = block.getStage();
+    LearnedPairs before = pairs.getOrDefault(stage, LearnedPairs.none(block.getFirst()));
+    if (before.to() != block.getFirst()) {
+      throw new UnrecoverableException(
+          "stage "
+              + stage
+              + ": the job's state lacks the learned pairs from "
+              + before.to()
+              + " to "
+              + block.getFirst()
+              + "; restore another checkpoint or savepoint");
+    }
+    List<LearnedPair> more = new ArrayList<>();
+    try {
+      for (Correction correction : block.getPairs()) {
+        more.add(Corrections.pair(correction));
+      }
+    } catch (RecordException e) {
+      throw new UnrecoverableException(
+          "stage " + stage + ": the job's state has a bad pair: " + e.getMessage(), e);
+    }
+    pairs.put(stage, before.with(more));
+  }
+
+  /** All pairs of a stage in the state, which batches in flight may be stamped with. */
+  public LearnedPairs of(String stage) {
+    return pairs.getOrDefault(stage, LearnedPairs.none());
+  }
+
+  /** The pairs of a stage that later versions may use; the same in all subtasks. */
+  public LearnedPairs usable(String stage) {
+    LearnedPairs known = of(stage);
+    long start = Math.max(known.from(), first.getOrDefault(stage, 0L));
+    return known.startingAt(Math.min(start, known.to()));
+  }
+
+  /**
+   * The pairs that a restored stage uses beside its index.
+   *
+   * @param from number of the first
+   * @param to number of the last, plus 1
+   * @throws UnrecoverableException if some are missing
+   */
+  public LearnedPairs used(String stage, long from, long to) {
+    LearnedPairs known = of(stage);
+    if (known.isEmpty() && from == to) {
+      known = LearnedPairs.none(to); // all of them are in the index
+      pairs.put(stage, known);
+    }
+    if (from < known.from() || to > known.to()) {
+      throw new UnrecoverableException(
+          "stage "
+              + stage
+              + ": the job's state lacks learned pairs: expected those from "
+              + from
+              + " to "
+              + to
+              + ", found "
+              + known.from()
+              + " to "
+              + known.to()
+              + "; restore another checkpoint or savepoint");
+    }
+    return known.startingAt(from).endingAt(to);
+  }
+
+  /** Adds pairs that a stage has learned. */
+  public void append(String stage, List<LearnedPair> more) {
+    LearnedPairs before = of(stage);
+    List<Correction> records = more.stream().map(Corrections::record).toList();
+    byte[] block = codec.encode(new LearnedBlock(stage, before.to(), records));
+    try {
+      blocks.put(key(stage, before.to()), block);
+    } catch (Exception e) { // Flink declares it
+      throw new IllegalStateException(e);
+    }
+    pairs.put(stage, before.with(more));
+  }
+
+  /**
+   * Retires the pairs of a stage below a number; later versions do not use them.
+   *
+   * @param number at most that of the next pair
+   */
+  public void retire(String stage, long number) {
+    if (number <= usable(stage).from()) {
+      return;
+    }
+    try {
+      blocks.put(stage + "/first", codec.encode(new LearnedBlock(stage, number, List.of())));
+    } catch (Exception e) { // Flink declares it
+      throw new IllegalStateException(e);
+    }
+    first.put(stage, number);
+    retired.add(new Retired(stage, number));
+  }
+
+  /** Records that a checkpoint contains the current state. */
+  public void saved(long checkpoint) {
+    retired.forEach(one -> one.checkpoint = Math.min(one.checkpoint, checkpoint));
+  }
+
+  /** Drops pairs that were retired before a checkpoint, which is now complete. */
+  public void completed(long checkpoint) {
+    retired.stream()
+        .filter(one -> one.checkpoint <= checkpoint)
+        .forEach(one -> drop(one.stage, one.number));
+    retired.removeIf(one -> one.checkpoint <= checkpoint);
+  }
+
+  /** Removes the blocks of a stage whose pairs are all below a number. */
+  private void drop(String stage, long number) {
+    LearnedPairs known = of(stage);
+    if (number <= known.from()) {
+      return;
+    }
+    long start = known.from();
+    try {
+      while (start < number) {
+        long end = start + decode(blocks.get(key(stage, start))).getPairs().size();
+        if (end > number) {
+          break;
+        }
+        blocks.remove(key(stage, start));
+        start = end;
+      }
+    } catch (Exception e) { // Flink declares it
+      throw new IllegalStateException(e);
+    }
+    pairs.put(stage, known.startingAt(start));
+  }
+
+  private static String key(String stage, long first) {
+    return stage + "/" + first;
+  }
+}
