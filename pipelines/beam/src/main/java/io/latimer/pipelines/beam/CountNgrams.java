@@ -44,7 +44,7 @@ public final class CountNgrams extends PTransform<PCollection<Envelope>, PCollec
   /** The records that were not counted, each with the reason. */
   public static final TupleTag<DeadLetter> FAILURES = StageTransform.FAILURES;
 
-  static final String KIND = "ngrams";
+  public static final String KIND = "ngrams";
 
   /** Settings that only jobs need, because a collection has its own windowing. */
   private static final List<String> OF_JOBS =

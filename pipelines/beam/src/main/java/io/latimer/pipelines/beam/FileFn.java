@@ -1,6 +1,6 @@
 package io.latimer.pipelines.beam;
 
-import io.latimer.pipelines.feed.ByteLines;
+import io.latimer.pipelines.feed.text.ByteLines;
 import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.ContainerFile;
 import io.latimer.schemas.Envelope;

@@ -6,7 +6,7 @@ import java.util.Map;
 public final class GrammarCheck extends StageTransform<GrammarCheck> {
   private static final long serialVersionUID = 1L;
 
-  GrammarCheck(Map<String, String> settings, IndexUpdates updates) {
+  public GrammarCheck(Map<String, String> settings, IndexUpdates updates) {
     super("grammar-check", settings, updates);
   }
 

@@ -11,22 +11,22 @@ import org.apache.beam.sdk.values.PCollectionView;
  * @param pattern matches index files, of which the newest is used; empty if there is none
  * @param interval between two lookups of the pattern, or of the file that the side input names
  */
-record IndexUpdates(PCollectionView<String> paths, String pattern, Duration interval)
+public record IndexUpdates(PCollectionView<String> paths, String pattern, Duration interval)
     implements Serializable {
   /** Default interval for checking whether a file's content has changed. */
   private static final Duration LOOK = Duration.ofSeconds(10);
 
-  static final IndexUpdates NONE = new IndexUpdates(null, "", Duration.ZERO);
+  public static final IndexUpdates NONE = new IndexUpdates(null, "", Duration.ZERO);
 
   static IndexUpdates from(PCollectionView<String> paths) {
     return new IndexUpdates(paths, "", LOOK);
   }
 
-  static IndexUpdates watch(String pattern) {
+  public static IndexUpdates watch(String pattern) {
     return watch(pattern, LOOK);
   }
 
-  static IndexUpdates watch(String pattern, Duration interval) {
+  public static IndexUpdates watch(String pattern, Duration interval) {
     if (pattern.isEmpty() || interval.isNegative()) {
       throw new IllegalArgumentException(
           "a watched pattern must not be empty, nor its interval negative; found \""

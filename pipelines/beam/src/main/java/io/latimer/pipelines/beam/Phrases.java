@@ -8,7 +8,7 @@ import java.util.Map;
 public final class Phrases extends StageTransform<Phrases> {
   private static final long serialVersionUID = 1L;
 
-  Phrases(Map<String, String> settings, IndexUpdates updates) {
+  public Phrases(Map<String, String> settings, IndexUpdates updates) {
     super("phrases", settings, updates);
   }
 

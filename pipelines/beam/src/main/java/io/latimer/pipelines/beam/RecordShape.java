@@ -17,15 +17,15 @@ import org.apache.beam.sdk.values.KV;
  * @param success creates the result of an element from its processed record
  * @param failure creates the result of an element from the reason for its refusal
  */
-record RecordShape<I, O, F>(
+public record RecordShape<I, O, F>(
     RecordOf<I> record, ResultOf<I, Envelope, O> success, ResultOf<I, DeadLetter, F> failure)
     implements Serializable {
 
   /** A serializable function. */
-  interface RecordOf<I> extends Function<I, Envelope>, Serializable {}
+  public interface RecordOf<I> extends Function<I, Envelope>, Serializable {}
 
   /** A serializable function. */
-  interface ResultOf<I, R, O> extends BiFunction<I, R, O>, Serializable {}
+  public interface ResultOf<I, R, O> extends BiFunction<I, R, O>, Serializable {}
 
   /** Plain records. */
   static final RecordShape<Envelope, Envelope, DeadLetter> ENVELOPES =

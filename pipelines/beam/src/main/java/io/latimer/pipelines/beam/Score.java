@@ -6,7 +6,7 @@ import java.util.Map;
 public final class Score extends StageTransform<Score> {
   private static final long serialVersionUID = 1L;
 
-  Score(Map<String, String> settings, IndexUpdates updates) {
+  public Score(Map<String, String> settings, IndexUpdates updates) {
     super("score", settings, updates);
   }
 

@@ -81,7 +81,7 @@ public final class Sentences {
   }
 
   /** A record of a sentence that was not read from a source. */
-  static Envelope record(Sentence sentence) {
+  public static Envelope record(Sentence sentence) {
     return Envelope.newBuilder()
         .setSentence(sentence)
         .setOrigin(new Origin(LIST, -1, -1L, sentence.getEventTime()))

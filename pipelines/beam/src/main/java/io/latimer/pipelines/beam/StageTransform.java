@@ -122,7 +122,7 @@ public abstract class StageTransform<T extends StageTransform<T>>
    * @throws io.latimer.operators.OperatorException if the index file does not match the settings
    * @throws io.latimer.pipelines.config.ConfigException if the settings are invalid
    */
-  final <I, O, F> PCollectionTuple process(
+  public final <I, O, F> PCollectionTuple process(
       PCollection<I> elements,
       RecordShape<I, O, F> shape,
       TupleTag<O> successes,

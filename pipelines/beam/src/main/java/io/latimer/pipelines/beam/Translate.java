@@ -6,7 +6,7 @@ import java.util.Map;
 public final class Translate extends StageTransform<Translate> {
   private static final long serialVersionUID = 1L;
 
-  Translate(Map<String, String> settings, IndexUpdates updates) {
+  public Translate(Map<String, String> settings, IndexUpdates updates) {
     super("translate", settings, updates);
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.grammar.GrammarFiles;
+import io.latimer.pipelines.beam.row.RowNgramsProvider;
+import io.latimer.pipelines.beam.row.RowStageProvider;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

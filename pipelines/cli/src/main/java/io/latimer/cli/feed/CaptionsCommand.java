@@ -7,7 +7,7 @@ import io.latimer.cli.command.LineReader;
 import io.latimer.cli.command.Output;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.RecordException;
-import io.latimer.pipelines.feed.WebVtt;
+import io.latimer.pipelines.feed.caption.WebVtt;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

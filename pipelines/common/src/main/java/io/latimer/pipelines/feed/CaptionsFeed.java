@@ -1,5 +1,8 @@
 package io.latimer.pipelines.feed;
 
+import io.latimer.pipelines.feed.caption.CaptionSentences;
+import io.latimer.pipelines.feed.caption.CaptionShares;
+import io.latimer.pipelines.feed.caption.Cue;
 import io.latimer.schemas.Origin;
 import io.latimer.schemas.Sentence;
 import java.io.ByteArrayOutputStream;

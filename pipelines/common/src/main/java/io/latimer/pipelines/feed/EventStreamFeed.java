@@ -1,6 +1,8 @@
 package io.latimer.pipelines.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.latimer.pipelines.feed.text.EventStream;
+import io.latimer.pipelines.feed.text.Json;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.URI;

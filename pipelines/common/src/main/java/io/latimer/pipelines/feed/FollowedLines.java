@@ -1,6 +1,7 @@
 package io.latimer.pipelines.feed;
 
 import io.latimer.operators.util.FileErrors;
+import io.latimer.pipelines.feed.text.ByteLines;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;

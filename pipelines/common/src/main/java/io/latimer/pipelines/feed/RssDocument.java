@@ -4,6 +4,8 @@ import com.rometools.rome.feed.synd.SyndContent;
 import com.rometools.rome.feed.synd.SyndEntry;
 import com.rometools.rome.feed.synd.SyndFeed;
 import com.rometools.rome.io.SyndFeedInput;
+import io.latimer.pipelines.feed.text.HtmlText;
+import io.latimer.pipelines.feed.text.XmlText;
 import io.latimer.schemas.Sentence;
 import java.io.FilterReader;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package io.latimer.pipelines.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.latimer.pipelines.feed.text.Json;
 import io.latimer.schemas.Sentence;
 import java.io.IOException;
 import java.io.InputStream;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.RecordException;
+import io.latimer.pipelines.feed.caption.CaptionShares;
+import io.latimer.pipelines.feed.caption.WebVtt;
 import io.latimer.schemas.RecordJson;
 import io.latimer.schemas.Sentence;
 import java.io.IOException;

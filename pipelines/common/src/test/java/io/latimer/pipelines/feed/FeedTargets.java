@@ -2,6 +2,9 @@ package io.latimer.pipelines.feed;
 
 import io.latimer.operators.fuzz.FuzzTarget;
 import io.latimer.operators.fuzz.Mutations;
+import io.latimer.pipelines.feed.text.EventStream;
+import io.latimer.pipelines.feed.text.HtmlText;
+import io.latimer.pipelines.feed.text.Json;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

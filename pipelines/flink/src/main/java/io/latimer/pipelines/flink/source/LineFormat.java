@@ -1,6 +1,6 @@
 package io.latimer.pipelines.flink.source;
 
-import io.latimer.pipelines.feed.ByteLines;
+import io.latimer.pipelines.feed.text.ByteLines;
 import java.io.IOException;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;

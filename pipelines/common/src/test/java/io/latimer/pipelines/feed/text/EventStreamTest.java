@@ -1,4 +1,4 @@
-package io.latimer.pipelines.feed;
+package io.latimer.pipelines.feed.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.latimer.pipelines.beam;
+package io.latimer.pipelines.beam.row;
 
 import java.io.Serializable;
 import org.apache.beam.sdk.schemas.Schema;

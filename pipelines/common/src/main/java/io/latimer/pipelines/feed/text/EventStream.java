@@ -1,4 +1,4 @@
-package io.latimer.pipelines.feed;
+package io.latimer.pipelines.feed.text;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * A parser of server-sent events (WHATWG HTML, 9.2.6). An incomplete event at the end of the stream
  * is dropped, as the standard requires: the server sends it again.
  */
-final class EventStream {
+public final class EventStream {
   private static final int BUFFER_BYTES = 1 << 14;
   private static final int MAX_NAME_BYTES = 64;
   private static final int MAX_ID_BYTES = 1 << 13;
@@ -46,7 +46,7 @@ final class EventStream {
    * @param whole whether the data is complete
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Event(String id, String type, byte[] data, boolean whole) {}
+  public record Event(String id, String type, byte[] data, boolean whole) {}
 
   /**
    * Reads events.
@@ -54,14 +54,14 @@ final class EventStream {
    * @param maxDataBytes maximum length of an event's data; the rest is skipped
    * @param nanos a clock in nanoseconds
    */
-  EventStream(InputStream in, int maxDataBytes, LongSupplier nanos) {
+  public EventStream(InputStream in, int maxDataBytes, LongSupplier nanos) {
     this.in = in;
     this.nanos = nanos;
     this.maxDataBytes = maxDataBytes;
   }
 
   /** How long the server wants readers to wait before they reconnect; zero if unknown. */
-  Duration retry() {
+  public Duration retry() {
     return retry;
   }
 
@@ -70,7 +70,7 @@ final class EventStream {
    *
    * @return null at the end of the stream
    */
-  Event next() throws IOException {
+  public Event next() throws IOException {
     ByteArrayOutputStream data = new ByteArrayOutputStream();
     boolean any = false;
     boolean whole = true;

@@ -1,4 +1,4 @@
-package io.latimer.pipelines.feed;
+package io.latimer.pipelines.feed.text;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -8,10 +8,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 
 /** Parses JSON of untrusted servers, with limited depth; callers limit its length. */
-final class Json {
+public final class Json {
   private static final int MAX_DEPTH = 64;
 
-  static final JsonMapper MAPPER =
+  public static final JsonMapper MAPPER =
       JsonMapper.builder(
               JsonFactory.builder()
                   .streamReadConstraints(
@@ -23,7 +23,7 @@ final class Json {
   private Json() {}
 
   /** Parses an object from UTF-8 bytes; null if they are not one. */
-  static JsonNode object(byte[] bytes) {
+  public static JsonNode object(byte[] bytes) {
     try {
       JsonNode json = MAPPER.readTree(bytes);
       return json != null && json.isObject() ? json : null;

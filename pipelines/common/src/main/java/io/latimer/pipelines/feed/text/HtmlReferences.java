@@ -1,4 +1,4 @@
-package io.latimer.pipelines.feed;
+package io.latimer.pipelines.feed.text;
 
 import java.nio.charset.Charset;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package io.latimer.pipelines.beam;
+package io.latimer.pipelines.beam.row;
 
 import io.latimer.schemas.CountedNgram;
 import io.latimer.schemas.Envelope;

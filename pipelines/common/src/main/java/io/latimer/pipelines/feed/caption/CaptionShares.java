@@ -1,4 +1,4 @@
-package io.latimer.pipelines.feed;
+package io.latimer.pipelines.feed.caption;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
  *
  * @param shares in order; not empty
  */
-record CaptionShares(List<Share> shares) {
+public record CaptionShares(List<Share> shares) {
   /** The header of a sentence that contains its times. */
-  static final String HEADER = "captions";
+  public static final String HEADER = "captions";
 
   private static final Pattern FORM = Pattern.compile("([0-9]{1,12})-([0-9]{1,12})/([0-9]{1,7})");
   private static final int MAX_SHARES = 10_000;
@@ -27,10 +27,10 @@ record CaptionShares(List<Share> shares) {
    * @param endMillis not before the start
    * @param length in UTF-16 code units; 0 or more
    */
-  record Share(long startMillis, long endMillis, int length) {}
+  public record Share(long startMillis, long endMillis, int length) {}
 
   /** Parses the value of a header; empty if it is invalid. */
-  static Optional<CaptionShares> of(String text) {
+  public static Optional<CaptionShares> of(String text) {
     List<Share> shares = new ArrayList<>();
     for (String one : text.split(" ", MAX_SHARES + 1)) {
       Matcher matcher = FORM.matcher(one);
@@ -48,7 +48,7 @@ record CaptionShares(List<Share> shares) {
   }
 
   /** The value of the header. */
-  String text() {
+  public String text() {
     StringJoiner text = new StringJoiner(" ");
     for (Share share : shares) {
       text.add(share.startMillis() + "-" + share.endMillis() + "/" + share.length());

@@ -1,6 +1,14 @@
-package io.latimer.pipelines.beam;
+package io.latimer.pipelines.beam.row;
 
 import io.latimer.operators.RecordException;
+import io.latimer.pipelines.beam.GrammarCheck;
+import io.latimer.pipelines.beam.IndexUpdates;
+import io.latimer.pipelines.beam.Phrases;
+import io.latimer.pipelines.beam.RecordShape;
+import io.latimer.pipelines.beam.Score;
+import io.latimer.pipelines.beam.Sentences;
+import io.latimer.pipelines.beam.StageTransform;
+import io.latimer.pipelines.beam.Translate;
 import io.latimer.pipelines.job.StageOptions;
 import io.latimer.pipelines.record.DeadLetterReason;
 import io.latimer.pipelines.record.DeadLetters;

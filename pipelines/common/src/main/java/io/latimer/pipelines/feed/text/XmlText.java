@@ -1,4 +1,4 @@
-package io.latimer.pipelines.feed;
+package io.latimer.pipelines.feed.text;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * Decodes an XML document for a parser. Repairs two common mistakes of feeds: white space before
  * the declaration, and HTML's named references, which XML does not know.
  */
-final class XmlText {
+public final class XmlText {
   private static final Pattern CHARSET =
       Pattern.compile("\\bcharset\\s*=\\s*[\"']?([^\\s;\"']+)", Pattern.CASE_INSENSITIVE);
   private static final Pattern DECLARED =
@@ -45,7 +45,7 @@ final class XmlText {
    *
    * @param contentType of the response; may be empty
    */
-  static String of(byte[] bytes, String contentType) {
+  public static String of(byte[] bytes, String contentType) {
     String text = decoded(bytes, contentType);
     int from = 0;
     while (from < text.length() && isBlank(text.charAt(from))) {

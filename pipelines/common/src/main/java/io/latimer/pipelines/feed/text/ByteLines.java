@@ -1,4 +1,4 @@
-package io.latimer.pipelines.feed;
+package io.latimer.pipelines.feed.text;
 
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -46,7 +46,7 @@ public final class ByteLines implements Closeable {
    *
    * @param carriageReturns whether a carriage return alone also ends a line
    */
-  ByteLines(InputStream stream, int keptBytes, boolean carriageReturns) {
+  public ByteLines(InputStream stream, int keptBytes, boolean carriageReturns) {
     this.stream = stream;
     this.keptBytes = keptBytes;
     this.carriageReturns = carriageReturns;
@@ -72,7 +72,7 @@ public final class ByteLines implements Closeable {
    * @return all of the line that is available; null if it still has no bytes
    * @throws IOException if the stream cannot be read
    */
-  byte[] goOn() throws IOException {
+  public byte[] goOn() throws IOException {
     while (true) {
       if (next == end) {
         end = Math.max(0, stream.read(buffer));

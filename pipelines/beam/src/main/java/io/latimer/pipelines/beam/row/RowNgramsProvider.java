@@ -1,5 +1,8 @@
-package io.latimer.pipelines.beam;
+package io.latimer.pipelines.beam.row;
 
+import io.latimer.pipelines.beam.CountNgrams;
+import io.latimer.pipelines.beam.RecordCoder;
+import io.latimer.pipelines.beam.Sentences;
 import io.latimer.pipelines.job.StageOptions;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.NgramTable;

@@ -1,5 +1,6 @@
-package io.latimer.pipelines.beam;
+package io.latimer.pipelines.beam.row;
 
+import io.latimer.pipelines.beam.IndexUpdates;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.job.StageOptions;
 import java.util.Map;

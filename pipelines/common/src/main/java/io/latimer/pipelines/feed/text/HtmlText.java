@@ -1,4 +1,4 @@
-package io.latimer.pipelines.feed;
+package io.latimer.pipelines.feed.text;
 
 import java.util.Locale;
 import java.util.Set;
@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
  * The text of HTML: without tags, comments, scripts and styles, with character references resolved.
  * Block elements and line breaks end a line; other white space is one space. Never fails.
  */
-final class HtmlText {
+public final class HtmlText {
   private static final Set<String> HIDDEN = Set.of("script", "style", "template", "noscript");
   private static final Set<String> BLOCKS =
       Set.of(
@@ -58,7 +58,7 @@ final class HtmlText {
   }
 
   /** The text of a piece of HTML; lines are separated by line feeds. */
-  static String of(String html) {
+  public static String of(String html) {
     HtmlText parser = new HtmlText(html);
     parser.run();
     return parser.text.toString();

@@ -1,5 +1,6 @@
-package io.latimer.pipelines.feed;
+package io.latimer.pipelines.feed.caption;
 
+import io.latimer.pipelines.feed.text.HtmlText;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,7 @@ import java.util.regex.Pattern;
  * @param text without white space around it; may be empty
  * @param lines the lines that the text was joined from, without empty ones
  */
-record Cue(long startMillis, long endMillis, String text, List<String> lines) {
+public record Cue(long startMillis, long endMillis, String text, List<String> lines) {
   private static final String TIME = "(?:([0-9]{1,4}):)?([0-5]?[0-9]):([0-5]?[0-9])[.,]([0-9]{3})";
   private static final Pattern TIMES =
       Pattern.compile("\\s*" + TIME + "\\s*-->\\s*" + TIME + "(?:[^0-9].*)?");
@@ -40,10 +41,10 @@ record Cue(long startMillis, long endMillis, String text, List<String> lines) {
   }
 
   /** Thrown if the bytes between two blank lines are not a valid cue. */
-  static final class InvalidCueException extends Exception {
+  public static final class InvalidCueException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    InvalidCueException(String message) {
+    public InvalidCueException(String message) {
       super(message);
     }
   }
@@ -54,7 +55,7 @@ record Cue(long startMillis, long endMillis, String text, List<String> lines) {
    * @return null if they are something other than a cue, such as a comment
    * @throws InvalidCueException if they are an invalid cue
    */
-  static Cue of(List<byte[]> lines) throws InvalidCueException {
+  public static Cue of(List<byte[]> lines) throws InvalidCueException {
     String first = text(lines.get(0));
     if (first.startsWith("\ufeff")) {
       first = first.substring(1);
@@ -85,7 +86,7 @@ record Cue(long startMillis, long endMillis, String text, List<String> lines) {
    *
    * @param block the lines since the last blank one
    */
-  static boolean beginsAfter(List<byte[]> block, byte[] line) {
+  public static boolean beginsAfter(List<byte[]> block, byte[] line) {
     return !block.isEmpty()
         && isTimes(line)
         && (block.size() > 1 // times after the identifier of a cue belong to it
@@ -96,7 +97,7 @@ record Cue(long startMillis, long endMillis, String text, List<String> lines) {
   }
 
   /** Whether a line could be the number of a cue. */
-  static boolean isNumber(byte[] line) {
+  public static boolean isNumber(byte[] line) {
     return NUMBER.matcher(latin(line)).matches();
   }
 
@@ -115,7 +116,7 @@ record Cue(long startMillis, long endMillis, String text, List<String> lines) {
    *
    * @return a number of UTF-16 code units, with the space after them
    */
-  int rolledUp(Cue before) {
+  public int rolledUp(Cue before) {
     if (startMillis < before.startMillis || startMillis > before.endMillis) {
       return 0;
     }

@@ -1,7 +1,8 @@
-package io.latimer.pipelines.feed;
+package io.latimer.pipelines.feed.caption;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.latimer.operators.RecordException;
+import io.latimer.pipelines.feed.text.Json;
 import java.text.BreakIterator;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -65,7 +66,7 @@ public final class WebVtt {
   }
 
   /** The cues of a text. */
-  static String cues(String translation, CaptionShares shares) {
+  public static String cues(String translation, CaptionShares shares) {
     String line = translation.strip().replaceAll("\\s+", " ");
     long total = Math.max(1, shares.shares().stream().mapToLong(CaptionShares.Share::length).sum());
     BreakIterator breaks = BreakIterator.getLineInstance(Locale.ROOT);

@@ -1,4 +1,4 @@
-package io.latimer.pipelines.feed;
+package io.latimer.pipelines.feed.caption;
 
 import io.latimer.operators.text.SentenceSplitter;
 import java.util.ArrayList;
@@ -8,7 +8,7 @@ import java.util.List;
  * Joins cues into sentences. A sentence may span several cues, and a cue several sentences; the
  * time of a cue is divided among its sentences in proportion to their lengths.
  */
-final class CaptionSentences {
+public final class CaptionSentences {
   /** Maximum length of captions without punctuation, in UTF-16 code units; longer ones are cut. */
   private static final int MAX_LENGTH = 1_000;
 
@@ -29,7 +29,7 @@ final class CaptionSentences {
    * @param repeated length of the prefix of its text that the previous cue shows, too
    * @param skipped length of the prefix of its text that is part of earlier sentences, or repeated
    */
-  record Placed(Cue cue, long number, long line, long from, int repeated, int skipped) {
+  public record Placed(Cue cue, long number, long line, long from, int repeated, int skipped) {
     Placed skipping(int beginning) {
       return new Placed(cue, number, line, from, repeated, beginning);
     }
@@ -43,7 +43,7 @@ final class CaptionSentences {
    * @param within length of the prefix of that cue's text that is part of earlier sentences
    * @param next the place after it
    */
-  record Joined(
+  public record Joined(
       String text, CaptionShares shares, long number, long line, int within, Place next) {}
 
   /**
@@ -54,7 +54,7 @@ final class CaptionSentences {
    * @param skipped length of the prefix of its text before the place
    * @param repeated length of the prefix of its text that the previous cue shows, too
    */
-  record Place(long offset, long number, int skipped, int repeated) {}
+  public record Place(long offset, long number, int skipped, int repeated) {}
 
   /** A cue in the pending text, in which it starts at {@code begin}. */
   private record Part(Placed cue, int begin) {
@@ -62,7 +62,7 @@ final class CaptionSentences {
       return cue.cue().text().length() - cue.skipped();
     }
 
-    int end() {
+    public int end() {
       return begin + length();
     }
 
@@ -81,18 +81,18 @@ final class CaptionSentences {
    * @param language BCP 47, for abbreviations; may be empty
    * @param maxGapMillis a longer time without a cue ends a sentence
    */
-  CaptionSentences(String language, long maxGapMillis) {
+  public CaptionSentences(String language, long maxGapMillis) {
     this.splitter = new SentenceSplitter(language);
     this.maxGapMillis = maxGapMillis;
   }
 
   /** Whether there is an incomplete sentence. */
-  boolean isWaiting() {
+  public boolean isWaiting() {
     return !parts.isEmpty();
   }
 
   /** Adds a cue and returns the sentences that are complete with it. */
-  List<Joined> add(Placed cue) {
+  public List<Joined> add(Placed cue) {
     List<Joined> sentences = new ArrayList<>();
     if (!parts.isEmpty()) {
       Cue before = parts.get(parts.size() - 1).cue().cue();
@@ -131,7 +131,7 @@ final class CaptionSentences {
   }
 
   /** Ends the incomplete sentence, if there is one. */
-  List<Joined> end() {
+  public List<Joined> end() {
     if (parts.isEmpty()) {
       return List.of();
     }
