@@ -87,7 +87,7 @@ typedef struct {
   uint64_t most_longest; /* the highest of the sentences' `longest`; 1 to LAT_SMT_MAX_PHRASE */
   /* Results. */
   lat_smt_found *d_found;       /* sentences */
-  lat_smt_partial *d_partials;  /* `partials` of them; lat_smt_room says how many a sentence may need */
+  lat_smt_partial *d_partials;  /* `partials` of them; lat_smt_workspace says how many a sentence may need */
   uint64_t partials;            /* below 2^32. If there are too few, the sentences without room have LAT_SMT_NONE as
                                    first, and complete_count 0 */
   uint64_t *d_report;           /* two: sentences begun, and elements of d_partials used */
@@ -99,7 +99,7 @@ typedef struct {
  * sentence that is searched; *sentences, how many sentences the device searches at a time. Reads only sizes and
  * options, and no memory of the device.
  */
-LAT_API int lat_smt_room(const lat_smt_batch *batch, uint64_t *partials, uint64_t *bytes, uint64_t *sentences);
+LAT_API int lat_smt_workspace(const lat_smt_batch *batch, uint64_t *partials, uint64_t *bytes, uint64_t *sentences);
 
 /*
  * Searches all sentences. d_scratch: scratch_bytes for at least one sentence; with more, more are searched at a time.

@@ -15,13 +15,13 @@ __global__ __launch_bounds__(kThreads, kBlocks) void search(const lat_smt_batch 
                                                             uint64_t shared_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Team::Shared shared;
-  __shared__ Room room;
+  __shared__ Workspace workspace;
   __shared__ Sizes sizes;
   __shared__ uint64_t sentence;
   if (threadIdx.x == 0) {
     sizes = sizes_of(batch);
     Carver carver(memory, shared_bytes, scratch + blockIdx.x * bytes);
-    carve(sizes, carver, room);
+    carve(sizes, carver, workspace);
   }
   Team team(shared);
   while (true) {
@@ -33,7 +33,7 @@ __global__ __launch_bounds__(kThreads, kBlocks) void search(const lat_smt_batch 
     if (sentence >= batch.sentences) {
       return;
     }
-    Search<Team>(team, batch, sizes, room, static_cast<uint32_t>(sentence)).run();
+    Search<Team>(team, batch, sizes, workspace, static_cast<uint32_t>(sentence)).run();
   }
 }
 
@@ -45,8 +45,8 @@ uint64_t shared_bytes_of(const lat_smt_batch &batch) {
 /* The global memory of a block. */
 uint64_t bytes_of(const lat_smt_batch &batch, const Sizes &sizes) {
   Carver carver(nullptr, shared_bytes_of(batch), nullptr);
-  Room room;
-  carve(sizes, carver, room);
+  Workspace workspace;
+  carve(sizes, carver, workspace);
   return carver.used() == 0 ? 256 : carver.used();
 }
 
@@ -66,7 +66,7 @@ int blocks_of(const lat_smt_batch &batch, uint64_t *blocks) {
 using namespace lat;
 using namespace lat::smt;
 
-extern "C" int lat_smt_room(const lat_smt_batch *batch, uint64_t *partials, uint64_t *bytes, uint64_t *sentences) {
+extern "C" int lat_smt_workspace(const lat_smt_batch *batch, uint64_t *partials, uint64_t *bytes, uint64_t *sentences) {
   LAT_REQUIRE(good_options(batch) && partials != nullptr && bytes != nullptr && sentences != nullptr);
   const Sizes sizes = sizes_of(*batch);
   *partials = sizes.partials;

@@ -22,7 +22,7 @@
 
 #include "lm/hash.cuh"
 #include "smt/coverage.cuh"
-#include "smt/room.cuh"
+#include "smt/workspace.cuh"
 
 namespace lat::smt {
 
@@ -32,11 +32,12 @@ class Search {
   using Matches = lm::Matches<kOrder>;
 
  public:
-  LAT_BOTH Search(TEAM &team, const lat_smt_batch &batch, const Sizes &sizes, const Room &room, uint32_t sentence)
+  LAT_BOTH Search(TEAM &team, const lat_smt_batch &batch, const Sizes &sizes, const Workspace &workspace,
+                  uint32_t sentence)
       : team_(team),
         batch_(batch),
         sizes_(sizes),
-        room_(room),
+        workspace_(workspace),
         sentence_(sentence),
         words_(batch.d_sentences[sentence].words),
         longest_(batch.d_sentences[sentence].longest),
@@ -66,7 +67,7 @@ class Search {
   /* ---- what can be expected of open words ---- */
 
   LAT_BOTH void expect() {
-    team_.once([&] { room_.tail[words_] = 0; });
+    team_.once([&] { workspace_.tail[words_] = 0; });
     for (uint32_t left = 1; left <= words_; left++) {
       const uint32_t from = words_ - left;
       const uint32_t most = left < kWindow - 1 ? left : kWindow - 1; /* a run in a mask is shorter than it */
@@ -77,26 +78,26 @@ class Search {
         for (uint32_t length = 1; length <= longest_ && length <= all; length++) {
           const lat_smt_phrase choices = phrase(from, length);
           if (choices.count != 0) {
-            const double rest = to_end          ? room_.tail[from + length]
+            const double rest = to_end          ? workspace_.tail[from + length]
                                 : length == all ? 0
                                                 : inner(from + length, all - length);
             best = larger(best, add(load(batch_.d_expected + choices.first), rest));
           }
         }
-        *(to_end ? room_.tail + from : room_.inner + static_cast<uint64_t>(from) * kWindow + i) = best;
+        *(to_end ? workspace_.tail + from : workspace_.inner + static_cast<uint64_t>(from) * kWindow + i) = best;
       });
     }
   }
 
   LAT_BOTH double inner(uint32_t from, uint32_t length) const {
-    return room_.inner[static_cast<uint64_t>(from) * kWindow + length - 1];
+    return workspace_.inner[static_cast<uint64_t>(from) * kWindow + length - 1];
   }
 
   LAT_BOTH double open(uint64_t place) const {
     const uint32_t gap = gap_of(place);
     uint64_t rest = mask_of(place);
     if (rest == 0) {
-      return room_.tail[gap];
+      return workspace_.tail[gap];
     }
     double sum = 0;
     uint32_t at = 0;
@@ -108,7 +109,7 @@ class Search {
       rest >>= covered;
       at += length + covered;
     }
-    return add(sum, room_.tail[gap + at]);
+    return add(sum, workspace_.tail[gap + at]);
   }
 
   /* ---- the stacks ---- */
@@ -116,7 +117,7 @@ class Search {
   /* The empty partial translation, in a stack of its own. */
   LAT_BOTH void begin() {
     team_.once([&] {
-      const Partials &all = room_.partials;
+      const Partials &all = workspace_.partials;
       all.score[0] = 0;
       all.place[0] = 0;
       all.end[0] = 0;
@@ -130,13 +131,13 @@ class Search {
         all.words[0] = static_cast<uint32_t>(batch_.begin);
         all.backoffs[0] = float_of(load(trie_.unigrams + batch_.begin).y);
       }
-      room_.group_first[0] = 0;
-      room_.group_size[0] = 1;
-      room_.stack_start[0] = 0;
-      room_.stack_size[0] = 1;
-      room_.stack_start[1] = 1;
-      room_.counts[kLive] = 0;
-      room_.counts[kItems] = 0;
+      workspace_.group_first[0] = 0;
+      workspace_.group_size[0] = 1;
+      workspace_.stack_start[0] = 0;
+      workspace_.stack_size[0] = 1;
+      workspace_.stack_start[1] = 1;
+      workspace_.counts[kLive] = 0;
+      workspace_.counts[kItems] = 0;
     });
   }
 
@@ -144,12 +145,12 @@ class Search {
   LAT_BOTH uint32_t find_pairs(uint32_t step) {
     uint32_t slots = 0;
     for (uint32_t length = 1; length <= longest_ && length <= step; length++) {
-      const uint32_t start = room_.stack_start[step - length];
-      const uint32_t size = room_.stack_size[step - length];
+      const uint32_t start = workspace_.stack_start[step - length];
+      const uint32_t size = workspace_.stack_size[step - length];
       const uint32_t froms = reach(static_cast<uint32_t>(batch_.distortion), length);
       team_.each(size * froms, [&](uint32_t i) {
         const uint32_t rank = i % size;
-        find_pair(start, rank, i / size, length, slots + room_.group_first[start + rank] * froms);
+        find_pair(start, rank, i / size, length, slots + workspace_.group_first[start + rank] * froms);
       });
       slots += size * froms;
     }
@@ -159,42 +160,42 @@ class Search {
   /* rank: of the partial translation in its stack; offset: of the phrase from the gap; slots: the group's first. */
   LAT_BOTH void find_pair(uint32_t start, uint32_t rank, uint32_t offset, uint32_t length, uint32_t slots) {
     const uint32_t partial = start + rank;
-    const uint64_t place = room_.partials.place[partial];
+    const uint64_t place = workspace_.partials.place[partial];
     const uint32_t from = gap_of(place) + offset;
     if (from + length > words_) {
       return;
     }
     const lat_smt_phrase choices = phrase(from, length);
     const uint64_t words = span(offset, length);
-    const uint32_t jump = distance(from, room_.partials.end[partial]);
+    const uint32_t jump = distance(from, workspace_.partials.end[partial]);
     if (choices.count == 0 || (mask_of(place) & words) != 0 || jump > batch_.distortion) {
       return;
     }
     const uint32_t slot =
-        slots + offset * room_.group_size[partial] + rank - room_.group_first[partial];
-    room_.base[slot] = add(moved(partial, jump), open(place_of(gap_of(place), mask_of(place) | words)));
-    room_.pair_partial[slot] = partial;
-    room_.pair_phrase[slot] = from * 32 + length;
-    room_.pair_choices[slot] = choices;
-    room_.live[team_.add(room_.counts + kLive, 1u)] = slot;
+        slots + offset * workspace_.group_size[partial] + rank - workspace_.group_first[partial];
+    workspace_.base[slot] = add(moved(partial, jump), open(place_of(gap_of(place), mask_of(place) | words)));
+    workspace_.pair_partial[slot] = partial;
+    workspace_.pair_phrase[slot] = from * 32 + length;
+    workspace_.pair_choices[slot] = choices;
+    workspace_.live[team_.add(workspace_.counts + kLive, 1u)] = slot;
   }
 
   /* The score of a partial translation after a jump. */
   LAT_BOTH double moved(uint32_t partial, uint32_t jump) const {
-    return add(room_.partials.score[partial], -multiply(batch_.distortion_weight, jump));
+    return add(workspace_.partials.score[partial], -multiply(batch_.distortion_weight, jump));
   }
 
   /* ---- the most promising extensions of a step ---- */
 
   /* The promise of a pair's extension, as an ordered number. */
   LAT_BOTH uint64_t promise(uint32_t slot, uint32_t choice) const {
-    return ordered(add(room_.base[slot], load(batch_.d_expected + room_.pair_choices[slot].first + choice)));
+    return ordered(add(workspace_.base[slot], load(batch_.d_expected + workspace_.pair_choices[slot].first + choice)));
   }
 
   /* How many extensions of a pair promise at least so much. */
   LAT_BOTH uint32_t count(uint32_t slot, uint64_t least) const {
     uint32_t low = 0;
-    uint32_t high = room_.pair_choices[slot].count;
+    uint32_t high = workspace_.pair_choices[slot].count;
     while (low < high) {
       const uint32_t middle = (low + high) / 2;
       if (promise(slot, middle) >= least) {
@@ -207,18 +208,18 @@ class Search {
   }
 
   LAT_BOTH uint64_t count_all(uint32_t live, uint64_t least) {
-    return team_.sum(live, [&](uint32_t i) -> uint64_t { return count(room_.live[i], least); });
+    return team_.sum(live, [&](uint32_t i) -> uint64_t { return count(workspace_.live[i], least); });
   }
 
   /* Puts the extensions that a step scores first among the items, in their order; returns their number. */
   LAT_BOTH uint32_t select(uint32_t slots) {
-    const uint32_t live = room_.counts[kLive];
+    const uint32_t live = workspace_.counts[kLive];
     take_best(live, slots);
-    const uint32_t found = room_.counts[kItems];
-    team_.sort(room_.items, found);
+    const uint32_t found = workspace_.counts[kItems];
+    team_.sort(workspace_.items, found);
     team_.once([&] {
-      room_.counts[kLive] = 0;
-      room_.counts[kItems] = 0;
+      workspace_.counts[kLive] = 0;
+      workspace_.counts[kItems] = 0;
     });
     return found < sizes_.candidates ? found : static_cast<uint32_t>(sizes_.candidates);
   }
@@ -228,9 +229,9 @@ class Search {
     uint64_t found = count_all(live, low);
     if (found > sizes_.items) {
       low = team_.least(live, [&](uint32_t i) {
-        return promise(room_.live[i], room_.pair_choices[room_.live[i]].count - 1);
+        return promise(workspace_.live[i], workspace_.pair_choices[workspace_.live[i]].count - 1);
       });
-      uint64_t high = team_.most(live, [&](uint32_t i) { return promise(room_.live[i], 0); });
+      uint64_t high = team_.most(live, [&](uint32_t i) { return promise(workspace_.live[i], 0); });
       while (low < high && found > sizes_.items) {
         const uint64_t middle = high - (high - low) / 2;
         const uint64_t above = count_all(live, middle);
@@ -243,14 +244,16 @@ class Search {
       }
     }
     if (found <= sizes_.items) {
-      team_.each(live, [&](uint32_t i) { take(room_.live[i], count(room_.live[i], low)); });
+      team_.each(live, [&](uint32_t i) { take(workspace_.live[i], count(workspace_.live[i], low)); });
       return;
     }
     // Too many promise exactly so much: those of the first slots are taken.
     const uint64_t wanted = sizes_.candidates - count_all(live, low + 1);
     const auto equal = [&](uint32_t slot) { return count(slot, low) - count(slot, low + 1); };
     const auto before = [&](uint32_t last) {
-      return team_.sum(live, [&](uint32_t i) -> uint64_t { return room_.live[i] < last ? equal(room_.live[i]) : 0; });
+      return team_.sum(live, [&](uint32_t i) -> uint64_t {
+        return workspace_.live[i] < last ? equal(workspace_.live[i]) : 0;
+      });
     };
     uint32_t first = 0; /* the slots before it have less than enough; those before the last have enough */
     uint32_t last = slots;
@@ -264,7 +267,7 @@ class Search {
     }
     const auto rest = static_cast<uint32_t>(wanted - before(first));
     team_.each(live, [&](uint32_t i) {
-      const uint32_t slot = room_.live[i];
+      const uint32_t slot = workspace_.live[i];
       take(slot, slot < first ? count(slot, low) : count(slot, low + 1) + (slot == first ? rest : 0));
     });
   }
@@ -274,9 +277,9 @@ class Search {
     if (size == 0) {
       return;
     }
-    const uint32_t at = team_.add(room_.counts + kItems, size);
+    const uint32_t at = team_.add(workspace_.counts + kItems, size);
     for (uint32_t k = 0; k < size; k++) {
-      room_.items[at + k] = {~promise(slot, k), static_cast<uint64_t>(slot) << 32 | k};
+      workspace_.items[at + k] = {~promise(slot, k), static_cast<uint64_t>(slot) << 32 | k};
     }
   }
 
@@ -284,17 +287,17 @@ class Search {
 
   /* Makes the candidate of an extension. */
   LAT_BOTH void extend(uint32_t i) {
-    const auto slot = static_cast<uint32_t>(room_.items[i].b >> 32);
-    const uint32_t choice = room_.pair_choices[slot].first + static_cast<uint32_t>(room_.items[i].b);
-    const uint32_t before = room_.pair_partial[slot];
-    const uint32_t from = room_.pair_phrase[slot] / 32;
-    const uint32_t length = room_.pair_phrase[slot] % 32;
-    const uint64_t place = room_.partials.place[before];
-    const Partials &to = room_.candidates;
+    const auto slot = static_cast<uint32_t>(workspace_.items[i].b >> 32);
+    const uint32_t choice = workspace_.pair_choices[slot].first + static_cast<uint32_t>(workspace_.items[i].b);
+    const uint32_t before = workspace_.pair_partial[slot];
+    const uint32_t from = workspace_.pair_phrase[slot] / 32;
+    const uint32_t length = workspace_.pair_phrase[slot] % 32;
+    const uint64_t place = workspace_.partials.place[before];
+    const Partials &to = workspace_.candidates;
     const uint64_t now = place_of(gap_of(place), mask_of(place) | span(from - gap_of(place), length));
     const float log10 = score_words(before, choice, i);
     const double score =
-        add(add(moved(before, distance(from, room_.partials.end[before])), load(batch_.d_fixed + choice)),
+        add(add(moved(before, distance(from, workspace_.partials.end[before])), load(batch_.d_fixed + choice)),
             multiply(batch_.lm_weight, static_cast<double>(log10)));
     to.score[i] = score;
     to.place[i] = now;
@@ -304,15 +307,15 @@ class Search {
     to.choice[i] = choice;
     to.log10[i] = log10;
     to.alternative[i] = LAT_SMT_NONE;
-    room_.promise[i] = add(score, open(now));
+    workspace_.promise[i] = add(score, open(now));
   }
 
   /* Scores a choice after a partial translation, and sets a candidate's state. */
   LAT_BOTH float score_words(uint32_t before, uint32_t choice, uint32_t candidate) {
     const uint32_t begin = load(batch_.d_word_starts + choice);
     const uint32_t end = load(batch_.d_word_starts + choice + 1);
-    WordsBefore reader{batch_.d_words + begin, 0, room_.partials.words + before * sizes_.contexts,
-                       room_.partials.state[before]};
+    WordsBefore reader{batch_.d_words + begin, 0, workspace_.partials.words + before * sizes_.contexts,
+                       workspace_.partials.state[before]};
     float backoffs[kOrder - 1];
     backoffs_of(before, backoffs);
     float total = 0;
@@ -328,7 +331,7 @@ class Search {
       }
       state = matches.state_length();
     }
-    const Partials &to = room_.candidates;
+    const Partials &to = workspace_.candidates;
     to.state[candidate] = static_cast<uint32_t>(state);
     reader.at = end - begin; /* as if a word followed */
     LAT_UNROLL
@@ -345,17 +348,17 @@ class Search {
 
   /* The back-offs of a partial translation's contexts; -0.0, which adds nothing, for those not in its state. */
   LAT_BOTH void backoffs_of(uint32_t partial, float *backoffs) const {
-    const auto state = static_cast<int>(room_.partials.state[partial]);
+    const auto state = static_cast<int>(workspace_.partials.state[partial]);
     LAT_UNROLL
     for (int k = 0; k < kOrder - 1; k++) {
-      backoffs[k] = k < state ? room_.partials.backoffs[partial * sizes_.contexts + k] : -0.0f;
+      backoffs[k] = k < state ? workspace_.partials.backoffs[partial * sizes_.contexts + k] : -0.0f;
     }
   }
 
   /* log10 of the probability of the sentence's end. */
   LAT_BOTH float score_end(uint32_t partial) const {
-    const WordsBefore reader{nullptr, 0, room_.partials.words + partial * sizes_.contexts,
-                             room_.partials.state[partial]};
+    const WordsBefore reader{nullptr, 0, workspace_.partials.words + partial * sizes_.contexts,
+                             workspace_.partials.state[partial]};
     float backoffs[kOrder - 1];
     backoffs_of(partial, backoffs);
     const Matches matches =
@@ -367,7 +370,7 @@ class Search {
 
   /* Whether two candidates are equal for the future. The words of a state say what its back-offs are. */
   LAT_BOTH bool meet(uint32_t a, uint32_t b) const {
-    const Partials &of = room_.candidates;
+    const Partials &of = workspace_.candidates;
     bool equal = of.place[a] == of.place[b] && of.end[a] == of.end[b] && of.state[a] == of.state[b];
     for (uint32_t k = 0; equal && k < of.state[a]; k++) {
       equal = of.words[a * sizes_.contexts + k] == of.words[b * sizes_.contexts + k];
@@ -376,7 +379,7 @@ class Search {
   }
 
   LAT_BOTH uint32_t hash(uint32_t i) const {
-    const Partials &of = room_.candidates;
+    const Partials &of = workspace_.candidates;
     uint64_t hash = fmix64(of.place[i] * 31 + of.end[i]);
     for (uint32_t k = 0; k < of.state[i]; k++) {
       hash = fmix64(hash + of.words[i * sizes_.contexts + k]);
@@ -389,24 +392,24 @@ class Search {
   LAT_BOTH uint32_t recombine(uint32_t size) {
     const auto places = static_cast<uint32_t>(power_of_two(2 * static_cast<uint64_t>(size)));
     team_.each(places, [&](uint32_t i) {
-      room_.table_first[i] = LAT_SMT_NONE;
-      room_.table_winner[i] = LAT_SMT_NONE;
-      room_.table_best[i] = 0;
+      workspace_.table_first[i] = LAT_SMT_NONE;
+      workspace_.table_winner[i] = LAT_SMT_NONE;
+      workspace_.table_best[i] = 0;
     });
     team_.each(size, [&](uint32_t i) {
       uint32_t at = hash(i) & (places - 1);
-      uint32_t first = team_.exchange_if(room_.table_first + at, LAT_SMT_NONE, i);
+      uint32_t first = team_.exchange_if(workspace_.table_first + at, LAT_SMT_NONE, i);
       while (first != LAT_SMT_NONE && !meet(first, i)) {
         at = (at + 1) & (places - 1);
-        first = team_.exchange_if(room_.table_first + at, LAT_SMT_NONE, i);
+        first = team_.exchange_if(workspace_.table_first + at, LAT_SMT_NONE, i);
       }
-      room_.place_in_table[i] = at;
-      team_.raise(room_.table_best + at, ordered(room_.candidates.score[i]));
+      workspace_.place_in_table[i] = at;
+      team_.raise(workspace_.table_best + at, ordered(workspace_.candidates.score[i]));
     });
     team_.each(size, [&](uint32_t i) {
-      const uint32_t at = room_.place_in_table[i];
-      if (ordered(room_.candidates.score[i]) == room_.table_best[at]) {
-        team_.lower(room_.table_winner + at, i);
+      const uint32_t at = workspace_.place_in_table[i];
+      if (ordered(workspace_.candidates.score[i]) == workspace_.table_best[at]) {
+        team_.lower(workspace_.table_winner + at, i);
       }
     });
     return places;
@@ -414,11 +417,11 @@ class Search {
 
   /* Links the others to the best ones, in the order in which the CPU does it. */
   LAT_BOTH void link(uint32_t size, uint32_t places) {
-    team_.each(places, [&](uint32_t i) { room_.table_first[i] = LAT_SMT_NONE; });
+    team_.each(places, [&](uint32_t i) { workspace_.table_first[i] = LAT_SMT_NONE; });
     team_.once([&] {
-      const Partials &of = room_.candidates;
+      const Partials &of = workspace_.candidates;
       for (uint32_t i = 0; i < size; i++) {
-        uint32_t &best = room_.table_first[room_.place_in_table[i]];
+        uint32_t &best = workspace_.table_first[workspace_.place_in_table[i]];
         if (best == LAT_SMT_NONE) {
           best = i;
         } else if (of.score[i] > of.score[best]) {
@@ -438,52 +441,52 @@ class Search {
       link(size, places);
     }
     team_.each(places, [&](uint32_t i) {
-      const uint32_t winner = room_.table_winner[i];
+      const uint32_t winner = workspace_.table_winner[i];
       if (winner != LAT_SMT_NONE) {
-        room_.items[team_.add(room_.counts + kItems, 1u)] = {~ordered(room_.promise[winner]), winner};
+        workspace_.items[team_.add(workspace_.counts + kItems, 1u)] = {~ordered(workspace_.promise[winner]), winner};
       }
     });
-    const uint32_t winners = room_.counts[kItems];
-    team_.sort(room_.items, winners);
-    team_.once([&] { room_.counts[kItems] = 0; });
+    const uint32_t winners = workspace_.counts[kItems];
+    team_.sort(workspace_.items, winners);
+    team_.once([&] { workspace_.counts[kItems] = 0; });
     const uint32_t kept = winners < batch_.stack ? winners : static_cast<uint32_t>(batch_.stack);
     team_.each(kept, [&](uint32_t i) {
-      const uint64_t candidate = room_.items[i].b;
-      room_.items[i] = {room_.candidates.place[candidate], static_cast<uint64_t>(i) << 32 | candidate};
+      const uint64_t candidate = workspace_.items[i].b;
+      workspace_.items[i] = {workspace_.candidates.place[candidate], static_cast<uint64_t>(i) << 32 | candidate};
     });
-    team_.sort(room_.items, kept);
+    team_.sort(workspace_.items, kept);
     return kept;
   }
 
   /* Makes partial translations of the candidates that are kept. */
   LAT_BOTH void keep(uint32_t step, uint32_t kept) {
-    const uint32_t start = room_.stack_start[step];
-    team_.once([&] { room_.counts[kNext] = start + kept; });
+    const uint32_t start = workspace_.stack_start[step];
+    team_.once([&] { workspace_.counts[kNext] = start + kept; });
     team_.each(kept, [&](uint32_t i) {
-      const auto candidate = static_cast<uint32_t>(room_.items[i].b);
-      room_.number[candidate] = start + i;
+      const auto candidate = static_cast<uint32_t>(workspace_.items[i].b);
+      workspace_.number[candidate] = start + i;
       copy(candidate, start + i);
-      room_.group_first[start + i] = bound(kept, room_.items[i].a);
-      room_.group_size[start + i] = bound(kept, room_.items[i].a + 1) - room_.group_first[start + i];
+      workspace_.group_first[start + i] = bound(kept, workspace_.items[i].a);
+      workspace_.group_size[start + i] = bound(kept, workspace_.items[i].a + 1) - workspace_.group_first[start + i];
       if (batch_.alternatives != 0) {
-        for (uint32_t other = room_.candidates.alternative[candidate]; other != LAT_SMT_NONE;
-             other = room_.candidates.alternative[other]) {
-          const uint32_t to = team_.add(room_.counts + kNext, 1u);
-          room_.number[other] = to;
+        for (uint32_t other = workspace_.candidates.alternative[candidate]; other != LAT_SMT_NONE;
+             other = workspace_.candidates.alternative[other]) {
+          const uint32_t to = team_.add(workspace_.counts + kNext, 1u);
+          workspace_.number[other] = to;
           copy(other, to);
         }
       }
     });
-    const uint32_t end = room_.counts[kNext];
+    const uint32_t end = workspace_.counts[kNext];
     if (batch_.alternatives != 0) {
       team_.each(end - start, [&](uint32_t i) {
-        uint32_t &other = room_.partials.alternative[start + i];
-        other = other == LAT_SMT_NONE ? other : room_.number[other];
+        uint32_t &other = workspace_.partials.alternative[start + i];
+        other = other == LAT_SMT_NONE ? other : workspace_.number[other];
       });
     }
     team_.once([&] {
-      room_.stack_size[step] = kept;
-      room_.stack_start[step + 1] = end;
+      workspace_.stack_size[step] = kept;
+      workspace_.stack_start[step + 1] = end;
     });
   }
 
@@ -493,7 +496,7 @@ class Search {
     uint32_t high = size;
     while (low < high) {
       const uint32_t middle = (low + high) / 2;
-      if (room_.items[middle].a < a) {
+      if (workspace_.items[middle].a < a) {
         low = middle + 1;
       } else {
         high = middle;
@@ -503,8 +506,8 @@ class Search {
   }
 
   LAT_BOTH void copy(uint32_t candidate, uint32_t to) {
-    const Partials &of = room_.candidates;
-    const Partials &all = room_.partials;
+    const Partials &of = workspace_.candidates;
+    const Partials &all = workspace_.partials;
     all.score[to] = of.score[candidate];
     all.place[to] = of.place[candidate];
     all.end[to] = of.end[candidate];
@@ -523,37 +526,39 @@ class Search {
   /* ---- the results ---- */
 
   LAT_BOTH void collect() {
-    const uint32_t all = room_.stack_start[words_ + 1];
-    const uint32_t complete = room_.stack_start[words_];
-    const uint32_t complete_count = room_.stack_size[words_];
-    team_.each(all + 1, [&](uint32_t i) { room_.mark[i] = i >= complete && i < complete + complete_count ? 1 : 0; });
+    const uint32_t all = workspace_.stack_start[words_ + 1];
+    const uint32_t complete = workspace_.stack_start[words_];
+    const uint32_t complete_count = workspace_.stack_size[words_];
+    team_.each(all + 1,
+               [&](uint32_t i) { workspace_.mark[i] = i >= complete && i < complete + complete_count ? 1 : 0; });
     for (uint32_t step = words_; step >= 1; step--) {
-      const uint32_t start = room_.stack_start[step];
-      team_.each(room_.stack_size[step], [&](uint32_t i) {
-        if (room_.mark[start + i] != 0) {
-          for (uint32_t at = start + i; at != LAT_SMT_NONE; at = room_.partials.alternative[at]) {
-            room_.mark[at] = 1;
-            room_.mark[room_.partials.before[at]] = 1;
+      const uint32_t start = workspace_.stack_start[step];
+      team_.each(workspace_.stack_size[step], [&](uint32_t i) {
+        if (workspace_.mark[start + i] != 0) {
+          for (uint32_t at = start + i; at != LAT_SMT_NONE; at = workspace_.partials.alternative[at]) {
+            workspace_.mark[at] = 1;
+            workspace_.mark[workspace_.partials.before[at]] = 1;
           }
         }
       });
     }
-    const uint32_t found = team_.scan(room_.mark, all + 1);
+    const uint32_t found = team_.scan(workspace_.mark, all + 1);
     team_.once([&] {
       const uint64_t first = team_.add(batch_.d_report + 1, static_cast<uint64_t>(found));
       const bool fits = first + found <= batch_.partials;
-      room_.counts[kFirst] = fits ? static_cast<uint32_t>(first) : LAT_SMT_NONE;
-      batch_.d_found[sentence_] = {room_.counts[kFirst], found, room_.mark[complete], fits ? complete_count : 0};
+      workspace_.counts[kFirst] = fits ? static_cast<uint32_t>(first) : LAT_SMT_NONE;
+      batch_.d_found[sentence_] = {workspace_.counts[kFirst], found, workspace_.mark[complete],
+                                   fits ? complete_count : 0};
     });
-    const uint32_t first = room_.counts[kFirst];
+    const uint32_t first = workspace_.counts[kFirst];
     if (first == LAT_SMT_NONE) {
       return;
     }
     team_.each(all, [&](uint32_t i) {
-      if (room_.mark[i] != room_.mark[i + 1]) {
-        const Partials &of = room_.partials;
+      if (workspace_.mark[i] != workspace_.mark[i + 1]) {
+        const Partials &of = workspace_.partials;
         const bool is_complete = i >= complete && i < complete + complete_count;
-        batch_.d_partials[first + room_.mark[i]] = {
+        batch_.d_partials[first + workspace_.mark[i]] = {
             of.score[i], of.log10[i],  is_complete ? score_end(i) : 0,  marked(of.before[i]),
             of.from[i],  of.choice[i], marked(of.alternative[i])};
       }
@@ -561,12 +566,12 @@ class Search {
   }
 
   /* The number of a partial translation in the results. */
-  LAT_BOTH uint32_t marked(uint32_t i) const { return i == LAT_SMT_NONE ? LAT_SMT_NONE : room_.mark[i]; }
+  LAT_BOTH uint32_t marked(uint32_t i) const { return i == LAT_SMT_NONE ? LAT_SMT_NONE : workspace_.mark[i]; }
 
   TEAM &team_;
   const lat_smt_batch &batch_;
   const Sizes &sizes_;
-  const Room &room_;
+  const Workspace &workspace_;
   uint32_t sentence_;
   uint32_t words_;
   uint32_t longest_;

@@ -68,7 +68,7 @@ class GpuMachine : public test::GpuMemory {
     uint64_t partials = 0;
     uint64_t bytes = 0;
     uint64_t sentences = 0;
-    CHECK(lat_smt_room(&batch, &partials, &bytes, &sentences));
+    CHECK(lat_smt_workspace(&batch, &partials, &bytes, &sentences));
     const uint64_t scratch_bytes = bytes * std::min({most_, sentences, std::max<uint64_t>(1, batch.sentences)});
     const size_t before = mark();
     void *scratch = take<char>(scratch_bytes);
@@ -110,11 +110,11 @@ class HostMachine : public test::HostMemory {
     CHECK(countable(sizes) ? LAT_OK : LAT_UNSUPPORTED);
     const size_t before = mark();
     Pieces pieces(*this);
-    Room room;
-    carve(sizes, pieces, room);
+    Workspace workspace;
+    carve(sizes, pieces, workspace);
     batch.d_report[1] = 0;
     for (uint32_t i = 0; i < batch.sentences; i++) {
-      Search<OneThread>(team_, batch, sizes, room, i).run();
+      Search<OneThread>(team_, batch, sizes, workspace, i).run();
     }
     free_from(before);
   }

@@ -273,7 +273,7 @@ void test_arguments() {
        lat_smt_search(nullptr, &scratch, 1, nullptr));
   uint64_t number = 0;
   same("arguments", "status of the room without a batch", static_cast<int>(LAT_BAD_ARGUMENT),
-       lat_smt_room(nullptr, &number, &number, &number));
+       lat_smt_workspace(nullptr, &number, &number, &number));
   batch.stack = batch.candidates = LAT_SMT_MAX_STACK;
   batch.most_words = LAT_SMT_MAX_WORDS;
   same("arguments", "status with too many partial translations", static_cast<int>(LAT_UNSUPPORTED),

@@ -4,9 +4,9 @@ import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.nmt.DecodeSentences;
-import io.latimer.operators.nmt.SentenceMemory;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.TranslationMemory;
 import io.latimer.operators.nmt.cpu.DecodeCpu;
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
@@ -143,7 +143,7 @@ public final class TextBench {
             OPTIONS.parts(),
             OPTIONS.splitSentences(),
             new Translate.Model("bench", "", "und", "und"),
-            SentenceMemory.NONE,
+            TranslationMemory.NONE,
             Lease.unshared(() -> {}))) {
       for (int batch : BATCHES) {
         for (int inFlight = 1; inFlight <= translate.inFlight(); inFlight++) {

@@ -134,7 +134,7 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
     int threads = Team.defaultThreads();
     return new CheckGrammar(
         new CpuRecognizer(index, threads),
-        options.tree() ? new ViterbiCpu(index, threads) : null,
+        options.tree() ? new CpuViterbi(index, threads) : null,
         options,
         lease);
   }
@@ -146,7 +146,7 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
     Recognizer recognizer = new GpuRecognizer(grammar, deviceBytes);
     try {
       return new CheckGrammar(
-          recognizer, options.tree() ? new ViterbiGpu(grammar, deviceBytes) : null, options, lease);
+          recognizer, options.tree() ? new GpuViterbi(grammar, deviceBytes) : null, options, lease);
     } catch (RuntimeException | Error e) {
       recognizer.close();
       throw e;

@@ -28,7 +28,7 @@ public final class GpuGrammar implements AutoCloseable {
   private final GrammarIndex index;
   private final Gpu gpu;
   private final Arena arena;
-  private final GpuWeights weights; // null unless the grammar has probabilities
+  private final GpuRuleWeights weights; // null unless the grammar has probabilities
   private final long[] addresses;
   private final long[] fields;
 
@@ -54,7 +54,7 @@ public final class GpuGrammar implements AutoCloseable {
         }) {
       arrays.add(array);
     }
-    this.weights = index.weighted() ? new GpuWeights(index, arrays) : null;
+    this.weights = index.weighted() ? new GpuRuleWeights(index, arrays) : null;
     this.addresses = new long[arrays.size()];
     this.arena = arrays.upload(gpu, OWNER, addresses);
     this.fields =

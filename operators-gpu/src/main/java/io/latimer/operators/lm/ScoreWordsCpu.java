@@ -39,7 +39,7 @@ public final class ScoreWordsCpu implements ScoreWords {
   public ScoreWordsCpu(LanguageModel model, int threads) {
     this.model = model;
     this.team = new Team(threads, "lm");
-    this.texts = new TextScoring(team, () -> new CpuTextRoom(model));
+    this.texts = new TextScoring(team, () -> new CpuTextWorkspace(model));
     this.matchers = new CpuMatcher[threads];
     for (int i = 0; i < threads; i++) {
       matchers[i] = CpuMatcher.of(model);

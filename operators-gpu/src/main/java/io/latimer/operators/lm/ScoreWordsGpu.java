@@ -42,7 +42,7 @@ public final class ScoreWordsGpu implements ScoreWords {
    * @throws OperatorException if the device is unusable, or out of memory
    */
   public ScoreWordsGpu(GpuLanguageModel model) {
-    this(model, ROOM, GpuTextRoom.BYTES);
+    this(model, ROOM, GpuTextWorkspace.BYTES);
   }
 
   /**
@@ -56,7 +56,7 @@ public final class ScoreWordsGpu implements ScoreWords {
     this.model = model.model();
     this.room = room;
     this.textBytes = textBytes;
-    this.texts = new TextScoring(team, () -> new GpuTextRoom(model, textBytes));
+    this.texts = new TextScoring(team, () -> new GpuTextWorkspace(model, textBytes));
     try {
       for (int i = 0; i < slots.length; i++) {
         slots[i] = new GpuScoreSlot(model, room);
@@ -110,10 +110,10 @@ public final class ScoreWordsGpu implements ScoreWords {
   @Override
   public ScoredTexts score(LmTexts these, ScoreOptions options) {
     begin();
-    // Shares that fill one room each, or smaller ones, so that every thread has one.
-    long rooms = these.bytes() * 10 / 9 / textBytes + 1;
+    // Shares that fill one workspace each, or smaller ones, so that every thread has one.
+    long workspaces = these.bytes() * 10 / 9 / textBytes + 1;
     long small = Math.min(team.size(), these.bytes() / SMALLEST_TEXT);
-    return texts.score(these, options, (int) Math.min(MOST_SHARES, Math.max(rooms, small)));
+    return texts.score(these, options, (int) Math.min(MOST_SHARES, Math.max(workspaces, small)));
   }
 
   @Override

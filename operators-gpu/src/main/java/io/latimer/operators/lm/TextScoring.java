@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Scores texts in parallel: each thread of a team takes a share of them and fills its own room,
- * which scores its texts whenever it is full.
+ * Scores texts in parallel: each thread of a team takes a share of them and fills its own
+ * workspace, which scores its texts whenever it is full.
  */
 final class TextScoring implements AutoCloseable {
   /** Collects texts and scores them; used by one thread at a time. */
-  interface Room extends AutoCloseable {
-    /** Empties the room and sets the options for the texts to come. */
+  interface Workspace extends AutoCloseable {
+    /** Empties the workspace and sets the options for the texts to come. */
     void begin(ScoreOptions options);
 
     /**
@@ -24,13 +24,13 @@ final class TextScoring implements AutoCloseable {
      */
     boolean add(byte[] bytes, int from, int to);
 
-    /** The number of texts in the room. */
+    /** The number of texts in the workspace. */
     int texts();
 
-    /** Scores the texts, of which there must be at least one, and empties the room. */
+    /** Scores the texts, of which there must be at least one, and empties the workspace. */
     ScoreColumns score();
 
-    /** Scores a text that does not fit even into an empty room. */
+    /** Scores a text that does not fit even into an empty workspace. */
     ScoreColumns scoreAlone(byte[] bytes, int from, int to);
 
     @Override
@@ -38,15 +38,15 @@ final class TextScoring implements AutoCloseable {
   }
 
   private final Team team;
-  private final Supplier<Room> make;
-  private final Deque<Room> free = new ArrayDeque<>();
+  private final Supplier<Workspace> make;
+  private final Deque<Workspace> free = new ArrayDeque<>();
 
   /**
    * Makes a scorer.
    *
-   * @param make makes rooms, one per concurrent thread
+   * @param make makes workspaces, one per concurrent thread
    */
-  TextScoring(Team team, Supplier<Room> make) {
+  TextScoring(Team team, Supplier<Workspace> make) {
     this.team = team;
     this.make = make;
   }
@@ -64,49 +64,49 @@ final class TextScoring implements AutoCloseable {
   }
 
   private void score(LmTexts.Share share, ScoreOptions options, List<ScoreColumns> done) {
-    Room room = take();
+    Workspace workspace = take();
     try {
-      room.begin(options);
+      workspace.begin(options);
       while (share.next()) {
-        if (room.add(share.bytes, share.from, share.to)) {
+        if (workspace.add(share.bytes, share.from, share.to)) {
           continue;
         }
-        if (room.texts() > 0) {
-          done.add(room.score());
+        if (workspace.texts() > 0) {
+          done.add(workspace.score());
         }
-        if (!room.add(share.bytes, share.from, share.to)) {
-          done.add(room.scoreAlone(share.bytes, share.from, share.to));
+        if (!workspace.add(share.bytes, share.from, share.to)) {
+          done.add(workspace.scoreAlone(share.bytes, share.from, share.to));
         }
       }
-      if (room.texts() > 0) {
-        done.add(room.score());
+      if (workspace.texts() > 0) {
+        done.add(workspace.score());
       }
     } catch (RuntimeException | Error e) {
-      closeAfter(e, room);
+      closeAfter(e, workspace);
       throw e;
     }
     synchronized (this) {
-      free.push(room);
+      free.push(workspace);
     }
   }
 
-  /** A room whose work has failed may be in any state: it is discarded. */
-  private static void closeAfter(Throwable failure, Room room) {
+  /** A workspace whose work has failed may be in any state: it is discarded. */
+  private static void closeAfter(Throwable failure, Workspace workspace) {
     try {
-      room.close();
+      workspace.close();
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
     }
   }
 
-  private synchronized Room take() {
-    Room room = free.poll();
-    return room == null ? make.get() : room;
+  private synchronized Workspace take() {
+    Workspace workspace = free.poll();
+    return workspace == null ? make.get() : workspace;
   }
 
   @Override
   public synchronized void close() {
-    free.forEach(Room::close);
+    free.forEach(Workspace::close);
     free.clear();
   }
 }

@@ -18,12 +18,13 @@ public final class CountNgramsCpu<T> extends MergedCounts<T> {
   private static final long SMALLEST_SHARE = 1 << 14;
 
   private final Team team;
-  private final List<CpuTally<T>> tallies;
+  private final List<CpuAccumulator<T>> accumulators;
 
-  private CountNgramsCpu(NgramOptions options, int threads, Supplier<CpuTally<T>> tally) {
+  private CountNgramsCpu(
+      NgramOptions options, int threads, Supplier<CpuAccumulator<T>> accumulator) {
     super(options);
     this.team = new Team(threads, "ngrams");
-    this.tallies = Stream.generate(tally).limit(threads).toList();
+    this.accumulators = Stream.generate(accumulator).limit(threads).toList();
   }
 
   /**
@@ -33,7 +34,7 @@ public final class CountNgramsCpu<T> extends MergedCounts<T> {
    */
   public static CountNgramsCpu<byte[]> ofBytes(NgramOptions options, int threads) {
     return new CountNgramsCpu<>(
-        options.of(NgramUnit.BYTES), threads, () -> CpuTally.ofBytes(options.order()));
+        options.of(NgramUnit.BYTES), threads, () -> CpuAccumulator.ofBytes(options.order()));
   }
 
   /**
@@ -43,7 +44,7 @@ public final class CountNgramsCpu<T> extends MergedCounts<T> {
    */
   public static CountNgramsCpu<int[]> ofWords(NgramOptions options, int threads) {
     return new CountNgramsCpu<>(
-        options.of(NgramUnit.WORDS), threads, () -> CpuTally.ofWords(options.order()));
+        options.of(NgramUnit.WORDS), threads, () -> CpuAccumulator.ofWords(options.order()));
   }
 
   @Override
@@ -54,19 +55,20 @@ public final class CountNgramsCpu<T> extends MergedCounts<T> {
     int parts = (int) Math.min(team.size(), (records.windows() + share - 1) / share);
     team.run(
         parts,
-        part -> countShare(records.texts(), part * share, (part + 1) * share, tallies.get(part)));
+        part ->
+            countShare(records.texts(), part * share, (part + 1) * share, accumulators.get(part)));
     return records.results();
   }
 
   /** Counts the n-grams with indexes [from, to) among those of all records. */
-  private void countShare(List<T> texts, long from, long to, CpuTally<T> tally) {
+  private void countShare(List<T> texts, long from, long to, CpuAccumulator<T> accumulator) {
     long before = 0;
     for (T text : texts) {
-      long windows = Math.max(0, tally.length(text) - options().order() + 1L);
+      long windows = Math.max(0, accumulator.length(text) - options().order() + 1L);
       long first = Math.max(from - before, 0);
       long last = Math.min(to - before, windows);
       if (first < last) {
-        tally.add(text, (int) first, (int) last);
+        accumulator.add(text, (int) first, (int) last);
       }
       before += windows;
       if (before >= to) {
@@ -77,16 +79,16 @@ public final class CountNgramsCpu<T> extends MergedCounts<T> {
 
   @Override
   NgramCounts countsWith(NgramCounts added) {
-    CpuTally<T> all = tallies.get(0);
-    for (int i = 1; i < tallies.size(); i++) {
-      all.take(tallies.get(i));
+    CpuAccumulator<T> all = accumulators.get(0);
+    for (int i = 1; i < accumulators.size(); i++) {
+      all.take(accumulators.get(i));
     }
     return NgramCounts.merge(added, all.sorted());
   }
 
   @Override
   void clearCounted() {
-    tallies.forEach(CpuTally::clear);
+    accumulators.forEach(CpuAccumulator::clear);
   }
 
   @Override

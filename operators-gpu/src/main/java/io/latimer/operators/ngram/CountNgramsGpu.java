@@ -45,7 +45,8 @@ public final class CountNgramsGpu<T> extends MergedCounts<T> {
   private final GpuText<T> texts;
   private final Arena batch;
   private final Arena work;
-  private final Map<NgramStrategy, GpuTally> tallies = new EnumMap<>(NgramStrategy.class);
+  private final Map<NgramStrategy, GpuAccumulator> accumulators =
+      new EnumMap<>(NgramStrategy.class);
   private int piece;
   private int idBits; // of the batch's words
 
@@ -132,8 +133,8 @@ public final class CountNgramsGpu<T> extends MergedCounts<T> {
     for (NgramStrategy strategy : strategies(units)) {
       AtomicBoolean begun = new AtomicBoolean();
       try {
-        GpuTally tally = tally(strategy);
-        tally.idBits(idBits);
+        GpuAccumulator accumulator = accumulator(strategy);
+        accumulator.idBits(idBits);
         batch.reset();
         // SORT's results for two parts must be added on the host; the other strategies add on the
         // device, part by part.
@@ -142,10 +143,10 @@ public final class CountNgramsGpu<T> extends MergedCounts<T> {
             slices,
             strategy == NgramStrategy.SORT,
             (part, windows) -> {
-              tally.add(part, windows);
+              accumulator.add(part, windows);
               begun.set(true);
             });
-        tally.settle();
+        accumulator.settle();
         return;
       } catch (DeviceMemoryException e) {
         if (begun.get()) {
@@ -188,8 +189,8 @@ public final class CountNgramsGpu<T> extends MergedCounts<T> {
         .toList();
   }
 
-  private GpuTally tally(NgramStrategy strategy) {
-    GpuTally known = tallies.get(strategy);
+  private GpuAccumulator accumulator(NgramStrategy strategy) {
+    GpuAccumulator known = accumulators.get(strategy);
     if (known != null) {
       return known;
     }
@@ -201,35 +202,35 @@ public final class CountNgramsGpu<T> extends MergedCounts<T> {
           case HASH -> unit == NgramUnit.BYTES && order <= GpuHistogram.MAX_SHARED_ORDER;
           case AUTO, SORT -> false;
         };
-    GpuTally made =
+    GpuAccumulator made =
         histogram
             ? new GpuHistogram(kernels, out, work, memory, strategy, order)
             : strategy == NgramStrategy.SORT
                 ? new GpuSort(kernels, out, work, unit, order)
                 : new GpuHashTable(kernels, out, work, memory, unit, order);
-    tallies.put(strategy, closer.add(made));
+    accumulators.put(strategy, closer.add(made));
     return made;
   }
 
   @Override
   NgramCounts countsWith(NgramCounts added) {
     NgramCounts all = added;
-    for (GpuTally tally : tallies.values()) {
-      all = NgramCounts.merge(all, tally.counts());
+    for (GpuAccumulator accumulator : accumulators.values()) {
+      all = NgramCounts.merge(all, accumulator.counts());
     }
     return all;
   }
 
   @Override
   void clearCounted() {
-    tallies.values().forEach(GpuTally::clear);
+    accumulators.values().forEach(GpuAccumulator::clear);
   }
 
   /** Bytes allocated on the device: texts, tables and scratch memory. */
   long bytes() {
     return work.capacity()
         + batch.capacity()
-        + tallies.values().stream().mapToLong(GpuTally::bytes).sum();
+        + accumulators.values().stream().mapToLong(GpuAccumulator::bytes).sum();
   }
 
   @Override

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * The hash table of strategy hash. It grows with its n-grams; if the device has no memory for a
  * larger table, the table is read back to the host and starts again empty.
  */
-final class GpuHashTable implements GpuTally {
+final class GpuHashTable implements GpuAccumulator {
   private static final String OWNER = "ngrams hash";
   private static final long FREE = -1;
   private static final long SMALLEST = 1 << 20;

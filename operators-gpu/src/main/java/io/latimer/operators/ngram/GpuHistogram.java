@@ -6,7 +6,7 @@ import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.util.Closer;
 
 /** A counter for every possible byte n-gram: V1, V2, and the histograms in shared memory. */
-final class GpuHistogram implements GpuTally {
+final class GpuHistogram implements GpuAccumulator {
   /** The highest order of histograms in shared memory. */
   static final int MAX_SHARED_ORDER = 2;
 

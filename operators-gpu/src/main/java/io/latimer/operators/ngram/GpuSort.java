@@ -4,7 +4,7 @@ import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 
 /** Map, sort, reduce; the tables of the texts are added on the host. */
-final class GpuSort implements GpuTally {
+final class GpuSort implements GpuAccumulator {
   private final GpuKernels kernels;
   private final GpuOut out;
   private final Arena work;

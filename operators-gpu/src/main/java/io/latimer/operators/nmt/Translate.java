@@ -38,7 +38,7 @@ public final class Translate implements BatchOperator<String, Translated> {
   private final BatchOperator<SourceSentence, Decoded> decode;
   private final TranslatedParts parts;
   private final Model model;
-  private final SentenceMemory memory;
+  private final TranslationMemory memory;
   private final Lease<?> lease;
   private final boolean splitSentences;
   private final Team team = new Team(Team.defaultThreads(), "translate");
@@ -85,7 +85,7 @@ public final class Translate implements BatchOperator<String, Translated> {
       TranslatedParts parts,
       Optional<Boolean> splitSentences,
       Model model,
-      SentenceMemory memory,
+      TranslationMemory memory,
       Lease<?> lease) {
     this.pipeline = Objects.requireNonNull(pipeline, "pipeline");
     this.decode = Objects.requireNonNull(decode, "decode");
@@ -101,7 +101,7 @@ public final class Translate implements BatchOperator<String, Translated> {
    * precision, shared by all its translators, and released when the last of them is closed.
    */
   public static IndexOpener<Translate> opener(TranslateOptions options) {
-    return opener(options, (residents, model) -> SentenceMemory.NONE);
+    return opener(options, (residents, model) -> TranslationMemory.NONE);
   }
 
   /**
@@ -126,7 +126,7 @@ public final class Translate implements BatchOperator<String, Translated> {
   }
 
   private static Translate of(
-      Lease<LoadedTranslator> lease, TranslateOptions options, SentenceMemory memory) {
+      Lease<LoadedTranslator> lease, TranslateOptions options, TranslationMemory memory) {
     LoadedTranslator loaded = lease.get();
     try {
       return new Translate(
@@ -152,7 +152,7 @@ public final class Translate implements BatchOperator<String, Translated> {
      * @param residents where loaded indexes are shared
      * @param model whose languages it has
      */
-    SentenceMemory open(ResidentIndexes residents, Model model);
+    TranslationMemory open(ResidentIndexes residents, Model model);
   }
 
   /** Identifies the model. */
@@ -161,7 +161,7 @@ public final class Translate implements BatchOperator<String, Translated> {
   }
 
   /** The memory, whose sentences are not decoded. */
-  public SentenceMemory memory() {
+  public TranslationMemory memory() {
     return memory;
   }
 

@@ -1,13 +1,13 @@
 package io.latimer.operators.smt;
 
-import io.latimer.operators.phrases.index.Vocabulary;
+import io.latimer.operators.phrases.index.PhraseVocabulary;
 import io.latimer.operators.text.TokenIds;
 
 /** The words of one side of a phrase index as tokens: a word's id is one more than in the index. */
 final class IndexWords implements TokenIds {
-  private final Vocabulary words;
+  private final PhraseVocabulary words;
 
-  IndexWords(Vocabulary words) {
+  IndexWords(PhraseVocabulary words) {
     this.words = words;
   }
 

@@ -3,7 +3,7 @@ package io.latimer.operators.smt;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.PhraseSections;
-import io.latimer.operators.phrases.index.Vocabulary;
+import io.latimer.operators.phrases.index.PhraseVocabulary;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Casing;
@@ -66,7 +66,11 @@ public record PhraseText(
   }
 
   private TextPipeline pipeline(
-      PhraseIndex index, String fromLanguage, Vocabulary from, String toLanguage, Vocabulary to) {
+      PhraseIndex index,
+      String fromLanguage,
+      PhraseVocabulary from,
+      String toLanguage,
+      PhraseVocabulary to) {
     return TextPipeline.of(
         settings(index, fromLanguage, toLanguage),
         new IndexWords(from),
@@ -77,7 +81,8 @@ public record PhraseText(
 
   private TextSettings settings(PhraseIndex index, String from, String to) {
     boolean tokenized = tokenizer != Tokenizer.NONE;
-    Vocabulary words = index.base().source(); // learned pairs must not change how texts are read
+    PhraseVocabulary words =
+        index.base().source(); // learned pairs must not change how texts are read
     boolean escaped = ENTITIES.stream().anyMatch(entity -> words.id(entity) != PhraseSections.END);
     return new TextSettings(
         from,

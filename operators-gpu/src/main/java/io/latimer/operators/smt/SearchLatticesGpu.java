@@ -229,7 +229,7 @@ final class SearchLatticesGpu implements SearchLattices {
     long[] partials = new long[1];
     long[] bytes = new long[1];
     long[] atATime = new long[1];
-    lm.gpu().call(OWNER, "lat_smt_room", structure(), partials, bytes, atATime);
+    lm.gpu().call(OWNER, "lat_smt_workspace", structure(), partials, bytes, atATime);
     long results = RESULT_BYTES / FoundPartials.PARTIAL_BYTES / partials[0];
     if (bytes[0] > SCRATCH_BYTES || results == 0) {
       return new Plan(from + 1, 0, 0, 0);

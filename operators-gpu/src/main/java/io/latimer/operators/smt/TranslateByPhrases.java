@@ -10,10 +10,10 @@ import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.model.LanguageModel;
-import io.latimer.operators.nmt.SentenceMemory;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.TranslatedParts;
+import io.latimer.operators.nmt.TranslationMemory;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
@@ -99,7 +99,7 @@ public final class TranslateByPhrases implements BatchOperator<String, Translate
             new TranslatedParts(options.search().nBest(), options.scores(), options.alignment()),
             options.splitSentences(),
             model(phrases.index(), options.text()),
-            SentenceMemory.NONE,
+            TranslationMemory.NONE,
             Lease.unshared(
                 () -> {
                   source.close();

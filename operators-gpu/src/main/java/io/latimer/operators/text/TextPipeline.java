@@ -383,14 +383,14 @@ public final class TextPipeline implements AutoCloseable {
     if (plain != null) {
       return framed(sentence, cased(sentence, targetSegmenter.join(plain)), List.of());
     }
-    Restoring restoring =
-        new Restoring(
+    Detokenization detokenization =
+        new Detokenization(
             sentence, () -> copies(sentence), attention, sourceSegmenter, targetSegmenter);
-    List<String> tokens = restoring.tokens(targetIds, target);
-    String line = restoring.literals(cased(sentence, targetSegmenter.join(tokens)));
+    List<String> tokens = detokenization.tokens(targetIds, target);
+    String line = detokenization.literals(cased(sentence, targetSegmenter.join(tokens)));
     List<TextSpan> spans =
         wantsSpans
-            ? restoring.spans(
+            ? detokenization.spans(
                 targetIds.length, tokens, line, settings.tokenizer() != Tokenizer.NONE)
             : List.of();
     return framed(sentence, line, spans);

@@ -45,7 +45,7 @@ import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.smt.FeatureWeights;
-import io.latimer.operators.smt.PhraseMemory;
+import io.latimer.operators.smt.IndexedTranslationMemory;
 import io.latimer.operators.smt.PhraseText;
 import io.latimer.operators.smt.TranslateByPhrases;
 import io.latimer.operators.smt.TranslateByPhrasesOptions;
@@ -254,7 +254,8 @@ public final class OperatorTargets implements FuzzTargets {
         random -> IndexBytes.changedSections(phrases, random),
         input -> {
           IndexRef ref = IndexRefs.of(file("memory.lpx", input));
-          try (PhraseMemory memory = PhraseMemory.open(new ResidentIndexes(), ref, PLAIN)) {
+          try (IndexedTranslationMemory memory =
+              IndexedTranslationMemory.open(new ResidentIndexes(), ref, PLAIN)) {
             TEXTS.forEach(memory::find);
             parallel.pairs().forEach(pair -> memory.find(String.join(" ", pair.source())));
           }

@@ -33,8 +33,8 @@ class CheckGrammarCpuTest extends CheckGrammarContractTest {
         GrammarIndex grammar = GrammarIndex.open(file);
         CpuRecognizer one = new CpuRecognizer(grammar, 1);
         CpuRecognizer three = new CpuRecognizer(grammar, 3);
-        ViterbiCpu oneParser = new ViterbiCpu(grammar, 1);
-        ViterbiCpu threeParsers = new ViterbiCpu(grammar, 3)) {
+        CpuViterbi oneParser = new CpuViterbi(grammar, 1);
+        CpuViterbi threeParsers = new CpuViterbi(grammar, 3)) {
       SentenceTerminals terminals = new SentenceTerminals(grammar, UnknownWords.REFUSE);
       String[][] sentences =
           IntStream.range(0, 200)

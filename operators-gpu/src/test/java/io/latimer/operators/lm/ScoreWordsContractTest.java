@@ -488,7 +488,7 @@ abstract class ScoreWordsContractTest extends BatchOperatorContract<LmSentence, 
     }
   }
 
-  /** Enough for every thread, and for several rooms. */
+  /** Enough for every thread, and for several workspaces. */
   @ParameterizedTest
   @EnumSource(LmLayout.class)
   void aTextOfManyLinesGivesWhatEachLineGivesAlone(LmLayout layout) {

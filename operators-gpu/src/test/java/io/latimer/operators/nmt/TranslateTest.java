@@ -43,7 +43,7 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
 
   private final List<List<int[]>> decoded = new ArrayList<>();
   private int closed;
-  private SentenceMemory memory = SentenceMemory.NONE;
+  private TranslationMemory memory = TranslationMemory.NONE;
 
   private final class Copying implements Decode {
     private final DecodeOptions options;
@@ -296,7 +296,7 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
   @Test
   void rememberedSentencesAreNotDecoded() {
     memory =
-        new SentenceMemory() {
+        new TranslationMemory() {
           @Override
           public Optional<String> find(String sentence) {
             return sentence.startsWith("two") ? Optional.of("Zwei!") : Optional.empty();

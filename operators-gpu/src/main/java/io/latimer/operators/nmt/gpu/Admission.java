@@ -19,21 +19,21 @@ final class Admission {
   /** Sentences that share a range of tokens. */
   private static final int BLOCK = 64;
 
-  private final SearchRoom room;
+  private final SearchCapacity capacity;
   private final DecodeOptions options;
   private final int[] places;
   private int freePlaces;
   private final RangeAllocator tokens;
   private final RangeAllocator weights;
 
-  Admission(SearchRoom room, DecodeOptions options) {
-    this.room = room;
+  Admission(SearchCapacity capacity, DecodeOptions options) {
+    this.capacity = capacity;
     this.options = options;
-    this.places = new int[room.sentences()];
+    this.places = new int[capacity.sentences()];
     Arrays.setAll(places, i -> places.length - 1 - i);
     this.freePlaces = places.length;
-    this.tokens = new RangeAllocator(room.tokens());
-    this.weights = new RangeAllocator(room.weights());
+    this.tokens = new RangeAllocator(capacity.tokens());
+    this.weights = new RangeAllocator(capacity.weights());
   }
 
   /** Whether the search is empty. */
@@ -52,8 +52,8 @@ final class Admission {
       return List.of();
     }
     List<GpuSentence> group = new ArrayList<>();
-    int most = Math.min(freePlaces, room.joinSentences());
-    int mostTokens = room.joinTokens();
+    int most = Math.min(freePlaces, capacity.joinSentences());
+    int mostTokens = capacity.joinTokens();
     while (group.size() < most) {
       List<GpuSentence> block = block(waiting, Math.min(BLOCK, most - group.size()), mostTokens);
       mostTokens -= place(block);
@@ -83,7 +83,9 @@ final class Admission {
     long total = 0;
     for (GpuSentence sentence : waiting) {
       total += sentence.length();
-      if (block.size() == most || total > mostTokens || !room.holds(options, sentence.length())) {
+      if (block.size() == most
+          || total > mostTokens
+          || !capacity.holds(options, sentence.length())) {
         break;
       }
       block.add(sentence);
@@ -103,7 +105,7 @@ final class Admission {
       long weightsWanted = 0;
       for (GpuSentence sentence : block) {
         tokensWanted += sentence.length();
-        weightsWanted += SearchRoom.weights(options, sentence.length());
+        weightsWanted += SearchCapacity.weights(options, sentence.length());
       }
       long firstToken = tokens.allocate(tokensWanted);
       if (firstToken != RangeAllocator.NONE) {
@@ -131,7 +133,7 @@ final class Admission {
       sentence.firstWeight = weight;
       sentence.block = block;
       token += sentence.length();
-      weight += SearchRoom.weights(options, sentence.length());
+      weight += SearchCapacity.weights(options, sentence.length());
     }
   }
 

@@ -44,7 +44,8 @@ public final class DecodeGpu implements Decode {
 
   // guarded by this
   private long usualBytes; // of a search for sentences of usual length; 0 if not known yet
-  private int grownFor = SearchRoom.USUAL_LONGEST; // sentences that the first search has grown for
+  private int grownFor =
+      SearchCapacity.USUAL_LONGEST; // sentences that the first search has grown for
   private int callers;
   private boolean closed;
 
@@ -152,8 +153,8 @@ public final class DecodeGpu implements Decode {
   }
 
   /** The first search's capacity, while no call is active; null if there is no search. */
-  SearchRoom room() {
-    return searches.first().room();
+  SearchCapacity capacity() {
+    return searches.first().capacity();
   }
 
   /** Searches that may have memory. */
@@ -180,7 +181,7 @@ public final class DecodeGpu implements Decode {
    */
   private void decode(GpuCall call) {
     int longest = call.longest();
-    boolean usual = longest <= SearchRoom.USUAL_LONGEST;
+    boolean usual = longest <= SearchCapacity.USUAL_LONGEST;
     boolean alone = !usual && !isRoomFor(longest);
     if (!alone) {
       searches.share(usual, this::isMemoryAmple, search -> search.decode(call));
@@ -199,7 +200,7 @@ public final class DecodeGpu implements Decode {
   private synchronized boolean isMemoryAmple() {
     if (usualBytes == 0) {
       usualBytes =
-          GpuSearch.bytes(model, options, SearchRoom.of(options, SearchRoom.USUAL_LONGEST));
+          GpuSearch.bytes(model, options, SearchCapacity.of(options, SearchCapacity.USUAL_LONGEST));
     }
     return usualBytes <= memory && usualBytes <= model.gpu().freeMemory() / inFlight();
   }
@@ -209,12 +210,12 @@ public final class DecodeGpu implements Decode {
     if (longest <= grownFor) {
       return true;
     }
-    long useful = GpuSearch.bytes(model, options, SearchRoom.of(options, longest));
-    return Math.min(useful, memory) <= model.gpu().freeMemory() / SearchDriver.SHARE;
+    long useful = GpuSearch.bytes(model, options, SearchCapacity.of(options, longest));
+    return Math.min(useful, memory) <= model.gpu().freeMemory() / ContinuousBatching.SHARE;
   }
 
   private synchronized void grownFor(int longest) {
-    grownFor = Math.max(grownFor, SearchRoom.of(options, longest).longest());
+    grownFor = Math.max(grownFor, SearchCapacity.of(options, longest).longest());
   }
 
   /** Waits for all active calls. */

@@ -71,8 +71,8 @@ final class GpuCall {
       return wrong;
     }
     int words = options.limit(ids.length);
-    long weights = SearchRoom.weights(options, ids.length);
-    if (weights > SearchRoom.MOST_WEIGHTS) {
+    long weights = SearchCapacity.weights(options, ids.length);
+    if (weights > SearchCapacity.MOST_WEIGHTS) {
       return SourceChecks.tooLarge(
           ids.length,
           "a search on a GPU: a beam of "
@@ -82,12 +82,12 @@ final class GpuCall {
               + " words has "
               + weights
               + " attention weights, and at most "
-              + SearchRoom.MOST_WEIGHTS
+              + SearchCapacity.MOST_WEIGHTS
               + " can be kept; turn off the alignment, or use a smaller beam or length factor",
           null);
     }
-    long result = SearchRoom.resultWords(options, ids.length);
-    if (result > SearchRoom.MOST_RESULT_WORDS) {
+    long result = SearchCapacity.resultWords(options, ids.length);
+    if (result > SearchCapacity.MOST_RESULT_WORDS) {
       return SourceChecks.tooLarge(
           ids.length,
           "a search on a GPU: "
@@ -97,7 +97,7 @@ final class GpuCall {
               + " words each may take "
               + result
               + " numbers, and at most "
-              + SearchRoom.MOST_RESULT_WORDS
+              + SearchCapacity.MOST_RESULT_WORDS
               + " can be read back; turn off the alignment, or use fewer translations or a smaller"
               + " length factor",
           null);

@@ -58,7 +58,7 @@ final class GpuSearch implements AutoCloseable {
 
   private final Gpu gpu;
   private final DecodeOptions options;
-  private final SearchRoom room;
+  private final SearchCapacity capacity;
   private final Closer held = new Closer();
   private final Stream steps;
   private final Stream drains;
@@ -90,16 +90,17 @@ final class GpuSearch implements AutoCloseable {
   GpuSearch(
       GpuWeights model,
       DecodeOptions options,
-      SearchRoom room,
+      SearchCapacity capacity,
       DecodeGpu.Tuning tuning,
       long limit) {
     this.gpu = model.gpu();
     this.options = options;
-    this.room = room;
+    this.capacity = capacity;
     this.usesGraphs = tuning.graphs();
-    this.mostRows = room.sentences() * options.beamSize();
+    this.mostRows = capacity.sentences() * options.beamSize();
     try {
-      PinnedBuffer reported = held.add(new PinnedBuffer(gpu, OWNER, QUEUE + 4 * room.sentences()));
+      PinnedBuffer reported =
+          held.add(new PinnedBuffer(gpu, OWNER, QUEUE + 4 * capacity.sentences()));
       this.report = reported.bytes();
       for (int at = 0; at < report.limit(); at += 4) {
         report.putInt(at, 0);
@@ -109,7 +110,7 @@ final class GpuSearch implements AutoCloseable {
           OWNER,
           "lat_nmt_search_create",
           model.handle(),
-          words(model, options, room, tuning),
+          words(model, options, capacity, tuning),
           reported.address(),
           made);
       this.handle = made[0];
@@ -130,7 +131,7 @@ final class GpuSearch implements AutoCloseable {
       this.steps = held.add(new Stream(gpu, OWNER));
       steps.call("lat_nmt_search_place", handle, memory.address());
       steps.synchronize();
-      for (int i = 0; i < room.sentences(); i++) {
+      for (int i = 0; i < capacity.sentences(); i++) {
         INT.setOpaque(report, QUEUE + 4 * i, NOT_YET);
       }
       this.endedRead = (int) INT.getAcquire(report, ENDED);
@@ -142,7 +143,7 @@ final class GpuSearch implements AutoCloseable {
 
   /** lat_nmt_options: 64-bit numbers in the order of the header. */
   private static long[] words(
-      GpuWeights model, DecodeOptions options, SearchRoom room, DecodeGpu.Tuning tuning) {
+      GpuWeights model, DecodeOptions options, SearchCapacity capacity, DecodeGpu.Tuning tuning) {
     int flags =
         (options.scores() ? SCORES : 0)
             | (options.allowUnknown() ? ALLOW_UNKNOWN : 0)
@@ -154,26 +155,26 @@ final class GpuSearch implements AutoCloseable {
       options.nBest(),
       flags,
       Double.doubleToRawLongBits(options.lengthNormalization()),
-      room.sentences(),
-      room.tokens(),
+      capacity.sentences(),
+      capacity.tokens(),
       options.limit(1), // the factor, rounded up
-      room.joinSentences(),
-      room.joinTokens(),
-      room.longest(),
-      room.weights()
+      capacity.joinSentences(),
+      capacity.joinTokens(),
+      capacity.longest(),
+      capacity.weights()
     };
   }
 
   /** Device memory of a search in bytes. */
-  static long bytes(GpuWeights model, DecodeOptions options, SearchRoom room) {
+  static long bytes(GpuWeights model, DecodeOptions options, SearchCapacity capacity) {
     Gpu gpu = model.gpu();
-    try (PinnedBuffer report = new PinnedBuffer(gpu, OWNER, QUEUE + 4 * room.sentences())) {
+    try (PinnedBuffer report = new PinnedBuffer(gpu, OWNER, QUEUE + 4 * capacity.sentences())) {
       long[] made = new long[1];
       gpu.call(
           OWNER,
           "lat_nmt_search_create",
           model.handle(),
-          words(model, options, room, DecodeGpu.Tuning.DEFAULT),
+          words(model, options, capacity, DecodeGpu.Tuning.DEFAULT),
           report.address(),
           made);
       long bytes = gpu.number("lat_nmt_search_bytes", made[0]);
@@ -182,8 +183,8 @@ final class GpuSearch implements AutoCloseable {
     }
   }
 
-  SearchRoom room() {
-    return room;
+  SearchCapacity capacity() {
+    return capacity;
   }
 
   /** Device memory in use, in bytes. */
@@ -200,7 +201,8 @@ final class GpuSearch implements AutoCloseable {
 
     private final PinnedBuffer memory =
         held.add(
-            new PinnedBuffer(gpu, OWNER, SENTENCE * room.joinSentences() + 4 * room.joinTokens()));
+            new PinnedBuffer(
+                gpu, OWNER, SENTENCE * capacity.joinSentences() + 4 * capacity.joinTokens()));
     private final Event read = held.add(new Event(gpu, OWNER));
 
     void join(List<GpuSentence> group) {
@@ -214,7 +216,7 @@ final class GpuSearch implements AutoCloseable {
             .putInt(options.limit(sentence.length()))
             .putLong(sentence.firstWeight);
       }
-      int idsAt = SENTENCE * room.joinSentences();
+      int idsAt = SENTENCE * capacity.joinSentences();
       IntBuffer ids = bytes.position(idsAt).slice().order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
       for (GpuSentence sentence : group) {
         ids.put(sentence.ids());
@@ -286,7 +288,7 @@ final class GpuSearch implements AutoCloseable {
   void ended(IntConsumer place) {
     int ended = (int) INT.getAcquire(report, ENDED);
     while (endedRead != ended) {
-      int at = QUEUE + 4 * Integer.remainderUnsigned(endedRead, room.sentences());
+      int at = QUEUE + 4 * Integer.remainderUnsigned(endedRead, capacity.sentences());
       int found = (int) INT.getAcquire(report, at);
       if (found == NOT_YET) {
         return; // of an unfinished step: its event delivers it
@@ -309,8 +311,8 @@ final class GpuSearch implements AutoCloseable {
     /** Size of lat_nmt_ended. */
     private static final int ENDED = 8;
 
-    private final int most = Math.min(MOST, room.sentences());
-    private final int words = Math.max(USUAL_WORDS, resultWords(room.longest()));
+    private final int most = Math.min(MOST, capacity.sentences());
+    private final int words = Math.max(USUAL_WORDS, resultWords(capacity.longest()));
     private final PinnedBuffer ended = held.add(new PinnedBuffer(gpu, OWNER, ENDED * most));
     private final PinnedBuffer results =
         held.add(new PinnedBuffer(gpu, OWNER, Math.multiplyExact(4, words)));
@@ -348,8 +350,8 @@ final class GpuSearch implements AutoCloseable {
   }
 
   private int resultWords(int length) {
-    long words = SearchRoom.resultWords(options, length);
-    if (words > SearchRoom.MOST_RESULT_WORDS) {
+    long words = SearchCapacity.resultWords(options, length);
+    if (words > SearchCapacity.MOST_RESULT_WORDS) {
       throw new OutOfMemoryError(
           "a result of " + words + " words of 4 bytes is larger than a page-locked buffer");
     }

@@ -9,7 +9,7 @@ final class SearchGrowth {
   private static final int WORTHWHILE = 2;
 
   private final DecodeOptions options;
-  private final SearchRoom wanted;
+  private final SearchCapacity wanted;
   private long limit;
 
   /**
@@ -18,7 +18,7 @@ final class SearchGrowth {
    * @param wanted the largest useful capacity for the sentence that the search is made for
    * @param limit device memory that it may use, in bytes
    */
-  SearchGrowth(DecodeOptions options, SearchRoom wanted, long limit) {
+  SearchGrowth(DecodeOptions options, SearchCapacity wanted, long limit) {
     this.options = options;
     this.wanted = wanted;
     this.limit = limit;
@@ -39,15 +39,16 @@ final class SearchGrowth {
    * Whether a small search can be replaced by a larger one: it was made for a longer sentence than
    * the next, or memory has become free since.
    *
-   * @param room the search's capacity
+   * @param capacity the search's capacity
    * @param length number of source tokens of the next sentence
    * @param mayTake device memory that a search may use now, in bytes, including this one's
    */
-  boolean couldBeLarger(SearchRoom room, int length, LongSupplier mayTake) {
-    if (room.sentences() == wanted.sentences()) {
+  boolean couldBeLarger(SearchCapacity capacity, int length, LongSupplier mayTake) {
+    if (capacity.sentences() == wanted.sentences()) {
       return false;
     }
-    boolean shorter = SearchRoom.of(options, length).longest() < room.longest();
-    return (shorter && room.isForTheLongest(options)) || mayTake.getAsLong() / WORTHWHILE > limit;
+    boolean shorter = SearchCapacity.of(options, length).longest() < capacity.longest();
+    return (shorter && capacity.isForTheLongest(options))
+        || mayTake.getAsLong() / WORTHWHILE > limit;
   }
 }

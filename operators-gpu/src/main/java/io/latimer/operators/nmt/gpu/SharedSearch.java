@@ -10,14 +10,14 @@ import java.util.List;
  * drives it until its own results are there, then another takes over.
  */
 final class SharedSearch implements AutoCloseable {
-  private final SearchDriver driver;
+  private final ContinuousBatching batching;
 
   // guarded by this
   private final List<GpuCall> arrived = new ArrayList<>();
   private boolean driven;
 
   SharedSearch(GpuWeights model, DecodeOptions options, DecodeGpu.Tuning tuning) {
-    this.driver = new SearchDriver(model, options, tuning);
+    this.batching = new ContinuousBatching(model, options, tuning);
   }
 
   /** Decodes a call's sentences; returns once they have ended. */
@@ -56,18 +56,18 @@ final class SharedSearch implements AutoCloseable {
     try {
       while (!call.isDone()) {
         takeArrived();
-        if (driver.turn()) {
+        if (batching.turn()) {
           wakeOthers();
         }
       }
     } catch (RuntimeException | Error e) {
       takeArrived();
-      driver.fail(e);
+      batching.fail(e);
     }
   }
 
   private synchronized void takeArrived() {
-    arrived.forEach(driver::add);
+    arrived.forEach(batching::add);
     arrived.clear();
   }
 
@@ -76,13 +76,13 @@ final class SharedSearch implements AutoCloseable {
   }
 
   /** Its capacity, while no call is active; null if nothing was decoded yet. */
-  SearchRoom room() {
-    return driver.room();
+  SearchCapacity capacity() {
+    return batching.capacity();
   }
 
   /** Releases its memory, while no call is active; a later call takes it again. */
   @Override
   public void close() {
-    driver.close();
+    batching.close();
   }
 }

@@ -38,16 +38,16 @@ final class AddedWords implements ParallelReader.Words {
    *
    * @throws PhraseTextException if an index file cannot have so many
    */
-  Vocabulary vocabulary() {
+  PhraseVocabulary vocabulary() {
     if (added.size() == 1) {
-      return new Vocabulary(base);
+      return new PhraseVocabulary(base);
     }
     WordTable table = table(added);
     if (base.size() - 1 + added.size() > WordTable.MAX_WORDS
         || (long) base.text().limit() + table.text().limit() > mostText) {
       throw tooMany();
     }
-    return new Vocabulary(base, table);
+    return new PhraseVocabulary(base, table);
   }
 
   /** The table of words, of which the first is {@link #END}. */

@@ -38,8 +38,8 @@ public final class PhraseIndex implements AutoCloseable {
   private final String version;
   private final WordTable sourceTable;
   private final WordTable targetTable;
-  private final Vocabulary source;
-  private final Vocabulary target;
+  private final PhraseVocabulary source;
+  private final PhraseVocabulary target;
   private final Lexicon lexicon;
   private final List<Segment> segments;
   private final LearnedPairs learned;
@@ -52,8 +52,8 @@ public final class PhraseIndex implements AutoCloseable {
     this.version = file.version();
     this.sourceTable = source;
     this.targetTable = target;
-    this.source = new Vocabulary(source);
-    this.target = new Vocabulary(target);
+    this.source = new PhraseVocabulary(source);
+    this.target = new PhraseVocabulary(target);
     this.lexicon = lexicon;
     this.segments = List.copyOf(segments);
     this.learned = LearnedPairs.none();
@@ -222,12 +222,12 @@ public final class PhraseIndex implements AutoCloseable {
   }
 
   /** The words of the source side; {@link PhraseSections#END} is the empty word. */
-  public Vocabulary source() {
+  public PhraseVocabulary source() {
     return source;
   }
 
   /** The words of the target side. */
-  public Vocabulary target() {
+  public PhraseVocabulary target() {
     return target;
   }
 

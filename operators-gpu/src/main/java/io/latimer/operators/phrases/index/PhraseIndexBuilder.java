@@ -156,7 +156,7 @@ public final class PhraseIndexBuilder {
     return base;
   }
 
-  private static void addAll(Vocabulary words, WordIds ids) {
+  private static void addAll(PhraseVocabulary words, WordIds ids) {
     for (int id = 1; id < words.size(); id++) {
       byte[] word = words.bytes(id);
       if (ids.id(word, 0, word.length) != id) {

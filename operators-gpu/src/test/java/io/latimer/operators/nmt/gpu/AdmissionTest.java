@@ -37,7 +37,7 @@ class AdmissionTest {
 
   @Test
   void allWhoFitJoinAnEmptySearch() {
-    Admission admission = new Admission(new SearchRoom(8, 40, 8, 40, 20, 0), PLAIN);
+    Admission admission = new Admission(new SearchCapacity(8, 40, 8, 40, 20, 0), PLAIN);
     Deque<GpuSentence> waiting = line(3, 9, 5);
     List<GpuSentence> group = admission.next(waiting);
     assertThat(lengths(group)).containsExactly(9, 5, 3);
@@ -50,7 +50,7 @@ class AdmissionTest {
 
   @Test
   void noMoreJoinAtOnceThanTheSearchAllows() {
-    Admission admission = new Admission(new SearchRoom(8, 100, 3, 20, 20, 0), PLAIN);
+    Admission admission = new Admission(new SearchCapacity(8, 100, 3, 20, 20, 0), PLAIN);
     Deque<GpuSentence> waiting = line(4, 4, 4, 4, 18, 18);
     assertThat(lengths(admission.next(waiting))).containsExactly(18);
     assertThat(lengths(admission.next(waiting))).containsExactly(18);
@@ -61,7 +61,7 @@ class AdmissionTest {
 
   @Test
   void thoseWhoComeLaterWaitUntilAGoodShareIsFree() {
-    Admission admission = new Admission(new SearchRoom(16, 160, 16, 160, 10, 0), PLAIN);
+    Admission admission = new Admission(new SearchCapacity(16, 160, 16, 160, 10, 0), PLAIN);
     int[] many = new int[40];
     Arrays.fill(many, 5);
     Deque<GpuSentence> waiting = line(many);
@@ -81,7 +81,7 @@ class AdmissionTest {
 
   @Test
   void aSentenceThatDoesNotFitIsPassedByNobody() {
-    Admission admission = new Admission(new SearchRoom(8, 40, 8, 40, 10, 0), PLAIN);
+    Admission admission = new Admission(new SearchCapacity(8, 40, 8, 40, 10, 0), PLAIN);
     Deque<GpuSentence> waiting = line(3, 11);
     assertThat(admission.next(waiting)).isEmpty();
     assertThat(waiting).hasSize(2);
@@ -91,9 +91,9 @@ class AdmissionTest {
 
   @Test
   void attentionTakesPlacesToo() {
-    long one = SearchRoom.weights(ALIGNED, 10); // 30 words, 2 hypotheses, 10 source tokens
+    long one = SearchCapacity.weights(ALIGNED, 10); // 30 words, 2 hypotheses, 10 source tokens
     assertThat(one).isEqualTo(600);
-    Admission admission = new Admission(new SearchRoom(8, 80, 8, 80, 10, 2 * one), ALIGNED);
+    Admission admission = new Admission(new SearchCapacity(8, 80, 8, 80, 10, 2 * one), ALIGNED);
     Deque<GpuSentence> waiting = line(10, 10, 10);
     List<GpuSentence> group = admission.next(waiting);
     assertThat(group).extracting(s -> s.firstWeight).containsExactly(0L, one);
@@ -107,8 +107,9 @@ class AdmissionTest {
   void nobodySharesPlacesAndAllAreServed() {
     Random random = new Random(4);
     for (DecodeOptions options : List.of(PLAIN, ALIGNED)) {
-      SearchRoom room = new SearchRoom(64, 700, 32, 300, 50, options.alignment() ? 40_000 : 0);
-      Admission admission = new Admission(room, options);
+      SearchCapacity capacity =
+          new SearchCapacity(64, 700, 32, 300, 50, options.alignment() ? 40_000 : 0);
+      Admission admission = new Admission(capacity, options);
       int[] lengths = random.ints(3000, 2, 41).toArray();
       Deque<GpuSentence> waiting = line(lengths);
       List<GpuSentence> there = new ArrayList<>();
@@ -120,7 +121,7 @@ class AdmissionTest {
         assertThat(lengths(group).stream().mapToInt(n -> n).sum()).isLessThanOrEqualTo(300);
         assertThat(there.isEmpty() && group.isEmpty()).as("somebody moves").isFalse();
         there.addAll(group);
-        assertDisjoint(there, room, options);
+        assertDisjoint(there, capacity, options);
         int leaving = Math.min(there.size(), 1 + random.nextInt(20));
         for (int i = 0; i < leaving; i++) {
           admission.leave(there.remove(random.nextInt(there.size())));
@@ -132,9 +133,9 @@ class AdmissionTest {
   }
 
   private static void assertDisjoint(
-      List<GpuSentence> there, SearchRoom room, DecodeOptions options) {
+      List<GpuSentence> there, SearchCapacity capacity, DecodeOptions options) {
     assertThat(there).extracting(s -> s.place).doesNotHaveDuplicates();
-    assertThat(there).allMatch(s -> s.place >= 0 && s.place < room.sentences());
+    assertThat(there).allMatch(s -> s.place >= 0 && s.place < capacity.sentences());
     List<GpuSentence> byToken = new ArrayList<>(there);
     byToken.sort(Comparator.comparingInt(s -> s.firstToken));
     int token = 0;
@@ -142,14 +143,14 @@ class AdmissionTest {
       assertThat(sentence.firstToken).isGreaterThanOrEqualTo(token);
       token = sentence.firstToken + sentence.length();
     }
-    assertThat(token).isLessThanOrEqualTo(room.tokens());
+    assertThat(token).isLessThanOrEqualTo(capacity.tokens());
     List<GpuSentence> byWeight = new ArrayList<>(there);
     byWeight.sort(Comparator.comparingLong(s -> s.firstWeight));
     long weight = 0;
     for (GpuSentence sentence : byWeight) {
       assertThat(sentence.firstWeight).isGreaterThanOrEqualTo(weight);
-      weight = sentence.firstWeight + SearchRoom.weights(options, sentence.length());
+      weight = sentence.firstWeight + SearchCapacity.weights(options, sentence.length());
     }
-    assertThat(weight).isLessThanOrEqualTo(room.weights());
+    assertThat(weight).isLessThanOrEqualTo(capacity.weights());
   }
 }

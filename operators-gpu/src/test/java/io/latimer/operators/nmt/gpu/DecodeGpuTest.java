@@ -89,7 +89,7 @@ class DecodeGpuTest extends DecodeContractTest {
     Network model = someModel(eachNetwork().iterator().next());
     DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
     GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
-    long usual = GpuSearch.bytes(resident, options, SearchRoom.of(options, 1));
+    long usual = GpuSearch.bytes(resident, options, SearchCapacity.of(options, 1));
     DecodeGpu decode = gpu.open(resident, options, TUNING.withMemory(usual - 1));
     eachOfManyThreadsGetsItsOwn(decode, sentences(model, new Random(1), 400, 20));
     assertThat(decode.made()).isEqualTo(1);
@@ -103,11 +103,11 @@ class DecodeGpuTest extends DecodeContractTest {
     GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
     DecodeGpu decode = gpu.open(resident, options, TUNING);
     eachOfManyThreadsGetsItsOwn(decode, sentences(model, new Random(1), 400, 20));
-    long usual = GpuSearch.bytes(resident, options, SearchRoom.of(options, 1));
+    long usual = GpuSearch.bytes(resident, options, SearchCapacity.of(options, 1));
     long kept = (decode.made() - 1) * usual;
     assertThat(kept).isPositive();
     int[] longest = sentenceThatNeeds(2 * usual, resident, options);
-    long needed = GpuSearch.bytes(resident, options, SearchRoom.alone(options, longest.length));
+    long needed = GpuSearch.bytes(resident, options, SearchCapacity.alone(options, longest.length));
     try (Arena others = new Arena(resident.gpu(), "others", Long.MAX_VALUE)) {
       // with the first search's memory, which it gives up by itself, not quite enough is free
       others.allocate(resident.gpu().freeMemory() + usual - needed * 3 / 4);
@@ -118,7 +118,7 @@ class DecodeGpuTest extends DecodeContractTest {
 
   private static int[] sentenceThatNeeds(long bytes, GpuWeights model, DecodeOptions options) {
     int length = 128;
-    while (GpuSearch.bytes(model, options, SearchRoom.alone(options, length)) < bytes) {
+    while (GpuSearch.bytes(model, options, SearchCapacity.alone(options, length)) < bytes) {
       length += 128;
     }
     assertThat(length).isLessThanOrEqualTo(Decode.MAX_SOURCE);
@@ -136,10 +136,10 @@ class DecodeGpuTest extends DecodeContractTest {
     DecodeGpu decode = gpu.open(resident, options, TUNING);
     List<int[]> some = sentences(model, new Random(1), 400, 20);
     eachOfManyThreadsGetsItsOwn(decode, some);
-    long usual = GpuSearch.bytes(resident, options, SearchRoom.of(options, 1));
+    long usual = GpuSearch.bytes(resident, options, SearchCapacity.of(options, 1));
     assertThat(decode.made()).isGreaterThan(1);
     int[] longest = sentenceThatNeeds(2 * usual, resident, options);
-    long needed = GpuSearch.bytes(resident, options, SearchRoom.alone(options, longest.length));
+    long needed = GpuSearch.bytes(resident, options, SearchCapacity.alone(options, longest.length));
     AtomicBoolean ended = new AtomicBoolean();
     int threads = 8;
     CountDownLatch busy = new CountDownLatch(threads);
@@ -181,10 +181,10 @@ class DecodeGpuTest extends DecodeContractTest {
     GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
     DecodeGpu decode = gpu.open(resident, options, TUNING);
     eachOfManyThreadsGetsItsOwn(decode, sentences(model, new Random(1), 400, 20));
-    SearchRoom wanted = SearchRoom.of(options, 2 * SearchRoom.USUAL_LONGEST);
-    long usual = GpuSearch.bytes(resident, options, SearchRoom.of(options, 1));
+    SearchCapacity wanted = SearchCapacity.of(options, 2 * SearchCapacity.USUAL_LONGEST);
+    long usual = GpuSearch.bytes(resident, options, SearchCapacity.of(options, 1));
     long useful = GpuSearch.bytes(resident, options, wanted);
-    int[] longer = new int[2 * SearchRoom.USUAL_LONGEST];
+    int[] longer = new int[2 * SearchCapacity.USUAL_LONGEST];
     Arrays.fill(longer, 0, longer.length - 1, 2);
     assertThat(decode.made()).isGreaterThan(1);
     try (Arena others = new Arena(resident.gpu(), "others", Long.MAX_VALUE)) {
@@ -192,7 +192,7 @@ class DecodeGpuTest extends DecodeContractTest {
       long free = 2 * useful - usual * 3 / 2;
       others.allocate(resident.gpu().freeMemory() - free);
       assertThat(decode.apply(List.of(longer)).get(0)).isInstanceOf(Result.Value.class);
-      assertThat(decode.room()).isEqualTo(wanted);
+      assertThat(decode.capacity()).isEqualTo(wanted);
     }
   }
 
@@ -350,16 +350,16 @@ class DecodeGpuTest extends DecodeContractTest {
     GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
     DecodeGpu decode = gpu.open(resident, options, TUNING);
     List<int[]> batch = List.of(new int[] {2, 3, 0}, new int[] {4, 0});
-    SearchRoom full = SearchRoom.of(options, 3);
+    SearchCapacity full = SearchCapacity.of(options, 3);
     long bytes = GpuSearch.bytes(resident, options, full);
     List<Result<Decoded>> expected;
     try (Arena others = new Arena(resident.gpu(), "others", Long.MAX_VALUE)) {
       others.allocate(resident.gpu().freeMemory() - bytes * 3 / 2);
       expected = decode.apply(batch);
-      assertThat(decode.room().sentences()).isLessThan(full.sentences());
+      assertThat(decode.capacity().sentences()).isLessThan(full.sentences());
     }
     assertSame(decode.apply(batch), expected);
-    assertThat(decode.room()).isEqualTo(full);
+    assertThat(decode.capacity()).isEqualTo(full);
   }
 
   /** A search for one long sentence is not what the short ones after it must share. */
@@ -368,14 +368,14 @@ class DecodeGpuTest extends DecodeContractTest {
     Network model = someModel(eachNetwork().iterator().next());
     DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
     GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
-    long memory = GpuSearch.bytes(resident, options, SearchRoom.alone(options, 700));
+    long memory = GpuSearch.bytes(resident, options, SearchCapacity.alone(options, 700));
     DecodeGpu decode = gpu.open(resident, options, TUNING.withMemory(memory + 256));
     int[] longest = new int[700];
     Arrays.fill(longest, 0, longest.length - 1, 2);
     assertThat(decode.apply(List.of(longest)).get(0)).isInstanceOf(Result.Value.class);
-    assertThat(decode.room()).isEqualTo(SearchRoom.alone(options, 700));
+    assertThat(decode.capacity()).isEqualTo(SearchCapacity.alone(options, 700));
     assertThat(decode.apply(List.of(new int[] {2, 0})).get(0)).isInstanceOf(Result.Value.class);
-    assertThat(decode.room().sentences()).isGreaterThan(1);
+    assertThat(decode.capacity().sentences()).isGreaterThan(1);
   }
 
   /** So many tokens at once that they join in two groups with no step between. */
@@ -384,17 +384,17 @@ class DecodeGpuTest extends DecodeContractTest {
   void whoJoinsInTheNextGroupChangesNothing(NetworkSettings settings) {
     Network model = someModel(settings);
     DecodeOptions options = DecodeOptions.beam(8);
-    SearchRoom room = SearchRoom.of(options, 1);
-    int length = room.joinTokens() / room.joinSentences() * 3 / 2;
+    SearchCapacity capacity = SearchCapacity.of(options, 1);
+    int length = capacity.joinTokens() / capacity.joinSentences() * 3 / 2;
     List<int[]> batch = new ArrayList<>();
     Random random = new Random(6);
-    for (int i = 0; i < room.joinSentences(); i++) {
+    for (int i = 0; i < capacity.joinSentences(); i++) {
       int[] ids = new int[length];
       Arrays.setAll(
           ids, t -> t == length - 1 ? 0 : 1 + random.nextInt(settings.sourceVocabulary() - 1));
       batch.add(ids);
     }
-    assertThat(batch.size() * length).isBetween(room.joinTokens() + 1, room.tokens());
+    assertThat(batch.size() * length).isBetween(capacity.joinTokens() + 1, capacity.tokens());
     Decode decode = open(model, options);
     List<Result<Decoded>> expected = new ArrayList<>();
     for (int from = 0; from < batch.size(); from += 64) {

@@ -35,7 +35,7 @@ final class GpuDecoders extends TestGpu {
   /** A decoder that has memory for one sentence of so many tokens. */
   Decode openFor(int tokens, Network model, DecodeOptions options) {
     GpuWeights resident = bring(model, NmtPrecision.FLOAT32);
-    long bytes = GpuSearch.bytes(resident, options, SearchRoom.alone(options, tokens));
+    long bytes = GpuSearch.bytes(resident, options, SearchCapacity.alone(options, tokens));
     // an arena rounds up
     return open(resident, options, DecodeGpu.Tuning.DEFAULT.withMemory(bytes + 256));
   }

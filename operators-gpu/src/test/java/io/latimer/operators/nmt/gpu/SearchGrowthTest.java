@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 class SearchGrowthTest {
   private static final int LENGTH = 700;
   private static final DecodeOptions OPTIONS = DecodeOptions.beam(4).withAlignment(true);
-  private static final SearchRoom WANTED = SearchRoom.of(OPTIONS, LENGTH);
-  private static final SearchRoom ALONE = SearchRoom.alone(OPTIONS, LENGTH);
+  private static final SearchCapacity WANTED = SearchCapacity.of(OPTIONS, LENGTH);
+  private static final SearchCapacity ALONE = SearchCapacity.alone(OPTIONS, LENGTH);
 
   /** A device of which a search may take half of what is free and of what it holds. */
   private static final class Memory {
@@ -47,7 +47,7 @@ class SearchGrowthTest {
     memory.free = 600;
     memory.held = 400;
     growth.made(memory.mayTake());
-    SearchRoom half = WANTED.smaller(OPTIONS, LENGTH).orElseThrow();
+    SearchCapacity half = WANTED.smaller(OPTIONS, LENGTH).orElseThrow();
     assertThat(growth.couldBeLarger(half, LENGTH, memory::mayTake)).isFalse();
     memory.free = 1700;
     assertThat(growth.couldBeLarger(half, LENGTH, memory::mayTake)).isTrue();

@@ -31,7 +31,7 @@ class AddedWordsTest {
   void newWordsFollowThoseOfTheVocabulary() {
     AddedWords words = new AddedWords(base());
     assertThat(ids(words, "house", "cat", "the", "dog", "cat")).containsExactly(2, 3, 1, 4, 3);
-    Vocabulary all = words.vocabulary();
+    PhraseVocabulary all = words.vocabulary();
     assertThat(all.size()).isEqualTo(5);
     assertThat(all.word(4)).isEqualTo("dog");
   }

@@ -52,7 +52,7 @@ class LearnedIndexTest {
     }
   }
 
-  private static void assertSame(Vocabulary expected, Vocabulary found) {
+  private static void assertSame(PhraseVocabulary expected, PhraseVocabulary found) {
     assertThat(found.size()).isEqualTo(expected.size());
     for (int id = 0; id < expected.size(); id++) {
       assertThat(found.bytes(id)).isEqualTo(expected.bytes(id));

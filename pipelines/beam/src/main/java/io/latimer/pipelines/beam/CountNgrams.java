@@ -100,7 +100,7 @@ public final class CountNgrams extends PTransform<PCollection<Envelope>, PCollec
   @Override
   public PCollectionTuple expand(PCollection<Envelope> records) {
     TableStage<NgramTable> stage = stage();
-    TupleTag<KV<String, NgramCounts>> counted = new TupleTag<>("counted");
+    TupleTag<KV<String, PartialCounts>> counted = new TupleTag<>("counted");
     PCollectionTuple parts =
         records.apply(
             "Count",
@@ -110,7 +110,7 @@ public final class CountNgrams extends PTransform<PCollection<Envelope>, PCollec
     PCollection<NgramTable> tables =
         parts
             .get(counted)
-            .setCoder(KvCoder.of(StringUtf8Coder.of(), NgramCounts.CODER))
+            .setCoder(KvCoder.of(StringUtf8Coder.of(), PartialCounts.CODER))
             .apply("Merge", Combine.perKey(new NgramMerge(stage)))
             .apply("Make tables", ParDo.of(new NgramTableFn(stage)))
             .setCoder(RecordCoder.of(NgramTable.class));

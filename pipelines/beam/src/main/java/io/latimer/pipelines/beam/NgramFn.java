@@ -5,9 +5,9 @@ import io.latimer.operators.device.Devices;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.pipelines.shared.ClientMetrics;
+import io.latimer.pipelines.stage.Accumulator;
 import io.latimer.pipelines.stage.StageDevice;
 import io.latimer.pipelines.stage.TableStage;
-import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.NgramTable;
@@ -21,19 +21,19 @@ import org.apache.beam.sdk.values.KV;
 import org.apache.beam.sdk.values.TupleTag;
 
 /** Counts the n-grams of a bundle's records, by group and window. */
-final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
+final class NgramFn extends BundleFn<Envelope, KV<String, PartialCounts>> {
   private static final long serialVersionUID = 1L;
 
   private final TableStage<NgramTable> stage;
-  private final TupleTag<KV<String, NgramCounts>> counted;
+  private final TupleTag<KV<String, PartialCounts>> counted;
 
   private transient BundleMetrics metrics;
-  private transient Tally tally;
+  private transient Accumulator accumulator;
   private transient Map<Place, List<Envelope>> gathered;
   private transient long bytes;
   private transient long since; // when the first of these came, in nanoseconds
 
-  NgramFn(TableStage<NgramTable> stage, TupleTag<KV<String, NgramCounts>> counted) {
+  NgramFn(TableStage<NgramTable> stage, TupleTag<KV<String, PartialCounts>> counted) {
     this.stage = stage;
     this.counted = counted;
   }
@@ -43,7 +43,7 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
 
   /** Receives results, which a bundle outputs in different ways before and at its end. */
   private interface Output {
-    void counted(KV<String, NgramCounts> counts, BoundedWindow window);
+    void counted(KV<String, PartialCounts> counts, BoundedWindow window);
 
     void refused(DeadLetter letter, BoundedWindow window);
   }
@@ -53,7 +53,7 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
     metrics = new BundleMetrics();
     long start = System.nanoTime();
     stage.open(StageDevice.choose(stage, Devices::shown), ResidentIndexes.process());
-    tally = stage.tally();
+    accumulator = stage.accumulator();
     metrics.opened(System.nanoTime() - start);
     gathered = new LinkedHashMap<>();
   }
@@ -83,7 +83,7 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
       count(
           new Output() {
             @Override
-            public void counted(KV<String, NgramCounts> counts, BoundedWindow of) {
+            public void counted(KV<String, PartialCounts> counts, BoundedWindow of) {
               out.get(counted).outputWindowedValue(counts, of.maxTimestamp(), List.of(of), pane);
             }
 
@@ -102,7 +102,7 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
     count(
         new Output() {
           @Override
-          public void counted(KV<String, NgramCounts> counts, BoundedWindow of) {
+          public void counted(KV<String, PartialCounts> counts, BoundedWindow of) {
             out.output(counted, counts, of.maxTimestamp(), of);
           }
 
@@ -122,8 +122,8 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
 
   private void count(Place place, List<Envelope> records, Output out) {
     long start = System.nanoTime();
-    List<Result<Long>> results = tally.add(records);
-    byte[] counts = tally.take();
+    List<Result<Long>> results = accumulator.add(records);
+    byte[] counts = accumulator.take();
     long nanos = System.nanoTime() - start;
     int added = 0;
     long first = Long.MAX_VALUE;
@@ -144,15 +144,15 @@ final class NgramFn extends BundleFn<Envelope, KV<String, NgramCounts>> {
     metrics.ended(new ClientMetrics.Batch(size, size, size - added, start - since, nanos));
     if (added > 0) {
       out.counted(
-          KV.of(place.group(), new NgramCounts(added, first, last, counts)), place.window());
+          KV.of(place.group(), new PartialCounts(added, first, last, counts)), place.window());
     }
   }
 
   @Teardown
   public void teardown() {
-    if (tally != null) {
-      tally.close();
-      tally = null;
+    if (accumulator != null) {
+      accumulator.close();
+      accumulator = null;
     }
     stage.close();
   }

@@ -10,7 +10,8 @@ import org.apache.beam.sdk.coders.ListCoder;
 import org.apache.beam.sdk.transforms.Combine;
 
 /** Merges counts. An accumulator buffers a few before merging, because merging reads them all. */
-final class NgramMerge extends Combine.CombineFn<NgramCounts, List<NgramCounts>, NgramCounts> {
+final class NgramMerge
+    extends Combine.CombineFn<PartialCounts, List<PartialCounts>, PartialCounts> {
   private static final long serialVersionUID = 1L;
 
   /** Maximum counts in an accumulator before they are merged. */
@@ -23,27 +24,27 @@ final class NgramMerge extends Combine.CombineFn<NgramCounts, List<NgramCounts>,
   }
 
   @Override
-  public List<NgramCounts> createAccumulator() {
+  public List<PartialCounts> createAccumulator() {
     return new ArrayList<>();
   }
 
   @Override
-  public List<NgramCounts> addInput(List<NgramCounts> accumulator, NgramCounts input) {
+  public List<PartialCounts> addInput(List<PartialCounts> accumulator, PartialCounts input) {
     accumulator.add(input);
     return compact(accumulator);
   }
 
   @Override
-  public List<NgramCounts> compact(List<NgramCounts> accumulator) {
+  public List<PartialCounts> compact(List<PartialCounts> accumulator) {
     return accumulator.size() <= MOST
         ? accumulator
         : new ArrayList<>(List.of(extractOutput(accumulator)));
   }
 
   @Override
-  public List<NgramCounts> mergeAccumulators(Iterable<List<NgramCounts>> accumulators) {
-    List<NgramCounts> all = createAccumulator();
-    for (List<NgramCounts> one : accumulators) {
+  public List<PartialCounts> mergeAccumulators(Iterable<List<PartialCounts>> accumulators) {
+    List<PartialCounts> all = createAccumulator();
+    for (List<PartialCounts> one : accumulators) {
       all.addAll(one);
       all = compact(all);
     }
@@ -52,31 +53,31 @@ final class NgramMerge extends Combine.CombineFn<NgramCounts, List<NgramCounts>,
 
   /** Merges the rest; with discarding panes, Beam also calls this for panes without records. */
   @Override
-  public NgramCounts extractOutput(List<NgramCounts> accumulator) {
+  public PartialCounts extractOutput(List<PartialCounts> accumulator) {
     if (accumulator.isEmpty()) {
-      return NgramCounts.NONE;
+      return PartialCounts.NONE;
     }
     long records = 0;
     long first = Long.MAX_VALUE;
     long last = Long.MIN_VALUE;
-    for (NgramCounts part : accumulator) {
+    for (PartialCounts part : accumulator) {
       records += part.records();
       first = Math.min(first, part.first());
       last = Math.max(last, part.last());
     }
-    byte[] counts = stage.merge(accumulator.stream().map(NgramCounts::counts).toList());
-    return new NgramCounts(records, first, last, counts);
+    byte[] counts = stage.merge(accumulator.stream().map(PartialCounts::counts).toList());
+    return new PartialCounts(records, first, last, counts);
   }
 
   @Override
-  public Coder<List<NgramCounts>> getAccumulatorCoder(
-      CoderRegistry registry, Coder<NgramCounts> input) {
+  public Coder<List<PartialCounts>> getAccumulatorCoder(
+      CoderRegistry registry, Coder<PartialCounts> input) {
     return ListCoder.of(input);
   }
 
   @Override
-  public Coder<NgramCounts> getDefaultOutputCoder(
-      CoderRegistry registry, Coder<NgramCounts> input) {
+  public Coder<PartialCounts> getDefaultOutputCoder(
+      CoderRegistry registry, Coder<PartialCounts> input) {
     return input;
   }
 }

@@ -10,7 +10,7 @@ import org.apache.beam.sdk.transforms.windowing.PaneInfo;
 import org.apache.beam.sdk.values.KV;
 
 /** Makes the table of a window from its counts. */
-final class NgramTableFn extends DoFn<KV<String, NgramCounts>, NgramTable> {
+final class NgramTableFn extends DoFn<KV<String, PartialCounts>, NgramTable> {
   private static final long serialVersionUID = 1L;
 
   private final TableStage<NgramTable> stage;
@@ -25,11 +25,11 @@ final class NgramTableFn extends DoFn<KV<String, NgramCounts>, NgramTable> {
    */
   @ProcessElement
   public void process(
-      @Element KV<String, NgramCounts> element,
+      @Element KV<String, PartialCounts> element,
       BoundedWindow window,
       PaneInfo pane,
       OutputReceiver<NgramTable> out) {
-    NgramCounts counts = element.getValue();
+    PartialCounts counts = element.getValue();
     if (counts.records() == 0) {
       return;
     }

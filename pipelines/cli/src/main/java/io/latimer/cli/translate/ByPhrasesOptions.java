@@ -8,11 +8,11 @@ import io.latimer.cli.command.PhraseSearchOptions;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRefs;
-import io.latimer.operators.nmt.SentenceMemory;
 import io.latimer.operators.nmt.Translate;
+import io.latimer.operators.nmt.TranslationMemory;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.smt.FeatureWeights;
-import io.latimer.operators.smt.PhraseMemory;
+import io.latimer.operators.smt.IndexedTranslationMemory;
 import io.latimer.operators.smt.PhraseText;
 import io.latimer.operators.smt.TranslateByPhrasesOptions;
 import io.latimer.operators.text.TextSettings.Casing;
@@ -148,11 +148,11 @@ final class ByPhrasesOptions {
   /** The opener of the translation memory for a translator with a model. */
   Translate.Memories memories(CommandLine command) {
     if (memory == null) {
-      return (residents, model) -> SentenceMemory.NONE;
+      return (residents, model) -> TranslationMemory.NONE;
     }
     PhraseText text = text(command);
     return (residents, model) ->
-        PhraseMemory.open(
+        IndexedTranslationMemory.open(
             residents,
             IndexRefs.of(memory),
             text.in(model.sourceLanguage(), model.targetLanguage()));

@@ -32,7 +32,7 @@ final class OpenBatches {
     final MicroBatcher<Pending> batcher =
         new MicroBatcher<>(policy.limits(), record -> record.tokens, () -> millis(arrived));
     final List<Pending> open = new ArrayList<>();
-    final Set<Seat> seats = new HashSet<>();
+    final Set<Membership> memberships = new HashSet<>();
 
     /** Whether the batch should not wait for more records. */
     boolean urgent;
@@ -52,14 +52,14 @@ final class OpenBatches {
     private void note(Pending record) {
       open.add(record);
       size++;
-      seats.add(record.seat);
-      urgent |= record.number <= record.seat.flushed;
+      memberships.add(record.membership);
+      urgent |= record.number <= record.membership.flushed;
     }
 
     private void clear() {
       size -= open.size();
       open.clear();
-      seats.clear();
+      memberships.clear();
       urgent = false;
     }
 
@@ -145,8 +145,8 @@ final class OpenBatches {
   }
 
   /** Makes the batches with records of a client due at once. */
-  void flush(Seat seat) {
-    buckets.forEach(bucket -> bucket.urgent |= bucket.seats.contains(seat));
+  void flush(Membership membership) {
+    buckets.forEach(bucket -> bucket.urgent |= bucket.memberships.contains(membership));
   }
 
   /** All records. */

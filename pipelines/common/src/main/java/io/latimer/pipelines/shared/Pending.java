@@ -11,8 +11,8 @@ final class Pending {
   final CompletableFuture<Envelope> result = new CompletableFuture<>();
   final int tokens;
 
-  /** Its client's seat; null until it is submitted. */
-  Seat seat;
+  /** Its client's membership; null until it is submitted. */
+  Membership membership;
 
   /** The time at which it was submitted. */
   long arrived;
@@ -27,25 +27,25 @@ final class Pending {
     this.tokens = TokenEstimate.of(envelope);
   }
 
-  /** Assigns it to the client's seat. Call this once, before the group has the record. */
-  void begin(Seat of) {
-    seat = of;
+  /** Assigns it to the client's membership. Call this once, before the group has the record. */
+  void begin(Membership of) {
+    membership = of;
     arrived = System.nanoTime();
-    seat.begun();
+    membership.begun();
     CompletableFuture<Envelope> unused =
         result.whenComplete(
             (done, failure) -> {
               if (end()) { // the caller has cancelled it
-                seat.group().remove(this);
+                membership.group().remove(this);
               }
             });
   }
 
-  /** Releases its seat, before {@link #complete} or {@link #fail}; false if it has none. */
+  /** Releases its membership, before {@link #complete} or {@link #fail}; false if it has none. */
   boolean end() {
     boolean first = over.compareAndSet(false, true);
     if (first) {
-      seat.done();
+      membership.done();
     }
     return first;
   }

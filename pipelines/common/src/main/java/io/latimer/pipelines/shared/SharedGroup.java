@@ -56,7 +56,7 @@ final class SharedGroup {
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Condition work = lock.newCondition();
-  private final FairQueue<Seat, Pending> waiting = new FairQueue<>();
+  private final FairQueue<Membership, Pending> waiting = new FairQueue<>();
   private final OpenBatches batches;
 
   /** The number of the last record. */
@@ -190,7 +190,7 @@ final class SharedGroup {
       reason = ended;
       if (reason == null) {
         record.number = ++last;
-        waiting.add(record.seat, record);
+        waiting.add(record.membership, record);
         tokens += record.tokens;
         if (idle > 0 && (waiting.size() + batches.size() == 1 || mayBeDue())) {
           work.signal();
@@ -211,11 +211,11 @@ final class SharedGroup {
   }
 
   /** Makes the current records of a client not wait for others. */
-  void flush(Seat seat) {
+  void flush(Membership membership) {
     lock.lock();
     try {
-      seat.flushed = last;
-      batches.flush(seat);
+      membership.flushed = last;
+      batches.flush(membership);
       if (idle > 0) {
         work.signal();
       }
@@ -228,7 +228,7 @@ final class SharedGroup {
   void remove(Pending record) {
     lock.lock();
     try {
-      if (waiting.remove(record.seat, record)) {
+      if (waiting.remove(record.membership, record)) {
         tokens -= record.tokens;
       }
     } finally {
@@ -237,11 +237,11 @@ final class SharedGroup {
   }
 
   /** Fails the waiting records of a client; those in the open batch remain there. */
-  void drop(Seat seat) {
+  void drop(Membership membership) {
     List<Pending> dropped;
     lock.lock();
     try {
-      dropped = waiting.removeAll(seat);
+      dropped = waiting.removeAll(membership);
       dropped.forEach(record -> tokens -= record.tokens);
     } finally {
       lock.unlock();
@@ -375,23 +375,24 @@ final class SharedGroup {
   }
 
   private void tell(List<Pending> batch, List<Envelope> results, long began, long nanos) {
-    Map<Seat, int[]> counts = new HashMap<>();
-    Map<Seat, Long> queued = new HashMap<>();
+    Map<Membership, int[]> counts = new HashMap<>();
+    Map<Membership, Long> queued = new HashMap<>();
     for (int i = 0; i < batch.size(); i++) {
       Pending record = batch.get(i);
-      int[] count = counts.computeIfAbsent(record.seat, seat -> new int[2]);
+      int[] count = counts.computeIfAbsent(record.membership, membership -> new int[2]);
       count[0]++;
       boolean failed = results == null || results.get(i).getFailure() != null;
       count[1] += failed && !record.isOver() ? 1 : 0;
-      queued.merge(record.seat, began - record.arrived, Math::max);
+      queued.merge(record.membership, began - record.arrived, Math::max);
     }
     counts.forEach(
-        (seat, count) -> {
+        (membership, count) -> {
           try {
-            seat.metrics()
+            membership
+                .metrics()
                 .ended(
                     new ClientMetrics.Batch(
-                        batch.size(), count[0], count[1], queued.get(seat), nanos));
+                        batch.size(), count[0], count[1], queued.get(membership), nanos));
           } catch (Throwable e) { // also errors: the callers wait
             LOG.warn("the metrics of a client failed", e);
           }

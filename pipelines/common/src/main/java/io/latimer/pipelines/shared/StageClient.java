@@ -31,10 +31,10 @@ public final class StageClient implements AutoCloseable {
   /** Serializes changes of indexes; records can be submitted meanwhile. */
   private final Object changes = new Object();
 
-  /** Current seats, and left ones with records in flight; the one in use is the last. */
-  private final List<Seat> seats = new ArrayList<>();
+  /** Current memberships, and left ones with records in flight; the one in use is the last. */
+  private final List<Membership> memberships = new ArrayList<>();
 
-  private volatile Seat seat;
+  private volatile Membership membership;
   private volatile SharedConfig config;
   private volatile boolean closed;
 
@@ -44,13 +44,13 @@ public final class StageClient implements AutoCloseable {
     this.metrics = metrics;
     this.maxPending = config.maxPending();
     this.room = new Semaphore(maxPending);
-    this.seat = open(config);
-    seats.add(seat);
+    this.membership = open(config);
+    memberships.add(membership);
   }
 
-  private Seat open(SharedConfig next) {
+  private Membership open(SharedConfig next) {
     long start = System.nanoTime();
-    Seat opened = new Seat(register, register.join(next), room, metrics);
+    Membership opened = new Membership(register, register.join(next), room, metrics);
     metrics.opened(System.nanoTime() - start);
     return opened;
   }
@@ -94,9 +94,9 @@ public final class StageClient implements AutoCloseable {
         room.release();
         throw new IllegalStateException("the client is closed");
       }
-      pending.begin(seat);
+      pending.begin(membership);
     }
-    pending.seat.group().add(pending);
+    pending.membership.group().add(pending);
     return pending.result;
   }
 
@@ -105,9 +105,9 @@ public final class StageClient implements AutoCloseable {
    * to be filled. Cheap enough to call after every record.
    */
   public void flush() {
-    List<Seat> all;
+    List<Membership> all;
     synchronized (this) {
-      all = List.copyOf(seats);
+      all = List.copyOf(memberships);
     }
     all.forEach(one -> one.group().flush(one));
   }
@@ -141,14 +141,14 @@ public final class StageClient implements AutoCloseable {
       if (next.contents().equals(config.contents())) {
         return;
       }
-      Seat opened = open(next);
-      Seat old;
+      Membership opened = open(next);
+      Membership old;
       synchronized (this) {
-        old = closed ? opened : seat;
+        old = closed ? opened : membership;
         if (!closed) {
-          seats.removeIf(Seat::isGone);
-          seats.add(opened);
-          seat = opened;
+          memberships.removeIf(Membership::isGone);
+          memberships.add(opened);
+          membership = opened;
           config = next;
         }
       }
@@ -166,22 +166,22 @@ public final class StageClient implements AutoCloseable {
    */
   @Override
   public void close() {
-    List<Seat> all;
+    List<Membership> all;
     synchronized (this) {
       if (closed) {
         return;
       }
       closed = true;
-      all = List.copyOf(seats);
+      all = List.copyOf(memberships);
     }
-    for (Seat one : all) {
+    for (Membership one : all) {
       one.group().drop(one);
       one.group().flush(one);
     }
-    for (Seat one : all) {
+    for (Membership one : all) {
       one.leaveNow();
     }
-    for (Seat one : all) {
+    for (Membership one : all) {
       one.group().awaitClosed(CLOSE);
     }
   }

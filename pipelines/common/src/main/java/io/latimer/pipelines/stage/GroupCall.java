@@ -237,7 +237,7 @@ public final class GroupCall {
       drafts[i] = seen(member, places[i]);
     }
     StageLoad load = group.loads().get(member);
-    long waited = group.turns(member).enter();
+    long waited = group.semaphore(member).enter();
     load.begun();
     try {
       long queued = waited + (group.earlier(member).isEmpty() ? queueNanos : 0);
@@ -273,7 +273,7 @@ public final class GroupCall {
           device);
     } finally {
       load.ended();
-      group.turns(member).leave();
+      group.semaphore(member).leave();
     }
   }
 

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 public final class StageGroup implements AutoCloseable {
   private final List<BatchStage> members;
   private final List<List<Integer>> earlier;
-  private final Turns[] turns;
+  private final FairSemaphore[] semaphore;
   private final List<StageLoad> loads;
   private final ExecutorService branches;
   private boolean ended;
@@ -42,7 +42,7 @@ public final class StageGroup implements AutoCloseable {
     }
     this.members = List.copyOf(members);
     this.earlier = earlier(this.members);
-    this.turns = new Turns[members.size()];
+    this.semaphore = new FairSemaphore[members.size()];
     this.loads = members.stream().map(member -> new StageLoad()).toList();
     this.branches = Executors.newCachedThreadPool(threads);
   }
@@ -52,12 +52,12 @@ public final class StageGroup implements AutoCloseable {
    * closed itself.
    *
    * @param members in the same order, open
-   * @param turns of each member
+   * @param semaphore of each member
    */
-  StageGroup(StageGroup same, List<BatchStage> members, List<Turns> turns) {
+  StageGroup(StageGroup same, List<BatchStage> members, List<FairSemaphore> semaphore) {
     this.members = List.copyOf(members);
     this.earlier = same.earlier;
-    this.turns = turns.toArray(new Turns[0]);
+    this.semaphore = semaphore.toArray(new FairSemaphore[0]);
     this.loads = same.loads;
     this.branches = same.branches;
   }
@@ -122,17 +122,17 @@ public final class StageGroup implements AutoCloseable {
   }
 
   /**
-   * The turns of a member, created when it is open: its number of batches may change as others
+   * The semaphore of a member, created when it is open: its number of batches may change as others
    * share the device.
    */
-  synchronized Turns turns(int member) {
-    if (turns[member] == null) {
-      turns[member] = new Turns(members.get(member)::inFlight, loads.get(member));
+  synchronized FairSemaphore semaphore(int member) {
+    if (semaphore[member] == null) {
+      semaphore[member] = new FairSemaphore(members.get(member)::inFlight, loads.get(member));
       if (ended) {
-        turns[member].end();
+        semaphore[member].end();
       }
     }
-    return turns[member];
+    return semaphore[member];
   }
 
   /** Runs work concurrently with the caller. */
@@ -146,7 +146,7 @@ public final class StageGroup implements AutoCloseable {
    */
   public synchronized void end() {
     ended = true;
-    for (Turns one : turns) {
+    for (FairSemaphore one : semaphore) {
       if (one != null) {
         one.end();
       }

@@ -31,7 +31,7 @@ public final class StageVersions implements AutoCloseable {
     private final AtomicBoolean opening = new AtomicBoolean();
     private boolean open;
     private RuntimeException failure;
-    private Turns turns;
+    private FairSemaphore semaphore;
     private int holds;
 
     Version(BatchStage stage, StageLoad load) {
@@ -88,12 +88,12 @@ public final class StageVersions implements AutoCloseable {
      */
     public StageGroup group() {
       List<BatchStage> members = new ArrayList<>();
-      List<Turns> turns = new ArrayList<>();
+      List<FairSemaphore> semaphore = new ArrayList<>();
       for (Hold hold : holds) {
         members.add(hold.open());
-        turns.add(turns(hold.version));
+        semaphore.add(semaphore(hold.version));
       }
-      return new StageGroup(own, members, turns);
+      return new StageGroup(own, members, semaphore);
     }
 
     /** Releases the stages. */
@@ -215,9 +215,9 @@ public final class StageVersions implements AutoCloseable {
       version.open = failure == null && !late;
       version.failure = late ? new GroupEndedException() : failure;
       if (version.open) {
-        version.turns = new Turns(version.stage::inFlight, version.load);
+        version.semaphore = new FairSemaphore(version.stage::inFlight, version.load);
         if (ended) {
-          version.turns.end();
+          version.semaphore.end();
         }
       }
       notifyAll();
@@ -244,8 +244,8 @@ public final class StageVersions implements AutoCloseable {
     }
   }
 
-  private synchronized Turns turns(Version version) {
-    return version.turns;
+  private synchronized FairSemaphore semaphore(Version version) {
+    return version.semaphore;
   }
 
   private void release(int member, Version version) {
@@ -272,8 +272,8 @@ public final class StageVersions implements AutoCloseable {
     ended = true;
     for (Map<String, Version> one : versions) {
       for (Version version : one.values()) {
-        if (version.turns != null) {
-          version.turns.end();
+        if (version.semaphore != null) {
+          version.semaphore.end();
         }
       }
     }

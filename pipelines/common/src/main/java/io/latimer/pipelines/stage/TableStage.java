@@ -13,9 +13,9 @@ import org.apache.avro.specific.SpecificRecordBase;
  * window, and running ones of everything so far. It has sinks of its own.
  *
  * <p>It works in two operators. In the stream of records, {@link TablePanes} counts them with
- * {@link Tally tallies}, for which the stage is open. Downstream, {@link TableAssembler} merges the
- * counts into tables; the stage need not be open for that. Between the two, and in a job's state,
- * tallies are serialized; they can be merged in any order with the same result.
+ * {@link Accumulator accumulators}, for which the stage is open. Downstream, {@link TableAssembler}
+ * merges the counts into tables; the stage need not be open for that. Between the two, and in a
+ * job's state, accumulators are serialized; they can be merged in any order with the same result.
  *
  * @param <T> type of its tables, a released record
  */
@@ -43,20 +43,20 @@ public non-sealed interface TableStage<T extends SpecificRecordBase> extends Sta
   /** Maximum total {@link #size} of records to count together, in bytes; 1 or more. */
   int batchBytes();
 
-  /** A new, empty tally; the stage must be open. */
-  Tally tally();
+  /** A new, empty accumulator; the stage must be open. */
+  Accumulator accumulator();
 
   /**
    * Merges counts.
    *
-   * @param counts serialized tallies; one or more
+   * @param counts serialized accumulators; one or more
    */
   byte[] merge(List<byte[]> counts);
 
   /**
    * Makes a table.
    *
-   * @param counts a serialized tally, or merged ones
+   * @param counts a serialized accumulator, or merged ones
    */
   T table(TableScope scope, byte[] counts);
 

@@ -23,9 +23,9 @@ import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.sink.SinkKeys;
+import io.latimer.pipelines.stage.Accumulator;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.pipelines.stage.TableScope;
-import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.PublishedModel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -172,8 +172,8 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
   }
 
   @Override
-  public Tally tally() {
-    return NgramTally.ofSentences(order, opened(), this::text);
+  public Accumulator accumulator() {
+    return NgramAccumulator.ofSentences(order, opened(), this::text);
   }
 
   /** Estimating and writing a model takes up to minutes. */

@@ -33,7 +33,7 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
   private static final int MOST_NEXT = 100_000;
 
   static final ConfigKey<String> GRAMMAR =
-      StageIndex.key("grammar", "shipping.lgx", "Grammar made by `latimer grammar compile`");
+      ConfiguredIndex.key("grammar", "shipping.lgx", "Grammar made by `latimer grammar compile`");
   static final ConfigKey<TextChoice> OF =
       TextChoice.keyWithAlternatives(
           "Text to check: the `source`, the `translation` made by an earlier stage, or all its"
@@ -74,7 +74,7 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
           "Says whether a context-free grammar derives texts; if not, where they leave it and which"
               + " words could have followed.",
           GRAMMAR,
-          StageIndex.SHA256,
+          ConfiguredIndex.SHA256,
           OF,
           UNKNOWN,
           MAX_WORDS,
@@ -89,7 +89,7 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
   private final int nextWords;
   private final int gpuMemory; // MiB
 
-  private GrammarCheckStage(StageConfig config, StageIndex grammar) {
+  private GrammarCheckStage(StageConfig config, ConfiguredIndex grammar) {
     super(config, grammar);
     Settings settings = config.settings();
     this.of = settings.get(OF);
@@ -101,7 +101,8 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
 
   /** Creates the stage: hashes the grammar's file but does not load it. */
   static GrammarCheckStage of(StageConfig config, IndexFiles files) {
-    return new GrammarCheckStage(config, StageIndex.of(config, GRAMMAR, GrammarIndex.KIND, files));
+    return new GrammarCheckStage(
+        config, ConfiguredIndex.of(config, GRAMMAR, GrammarIndex.KIND, files));
   }
 
   @Override

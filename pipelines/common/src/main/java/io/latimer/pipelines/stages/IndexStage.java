@@ -25,8 +25,8 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     implements BatchStage {
   private static final long serialVersionUID = 1L;
 
-  private StageIndex index;
-  private ArrayList<StageIndex> others;
+  private ConfiguredIndex index;
+  private ArrayList<ConfiguredIndex> others;
 
   private transient O operator;
 
@@ -36,7 +36,7 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
    * @param index the main index of the operator, which may be swapped
    * @param others other indexes that the operator reads
    */
-  IndexStage(StageConfig config, StageIndex index, StageIndex... others) {
+  IndexStage(StageConfig config, ConfiguredIndex index, ConfiguredIndex... others) {
     super(config);
     this.index = index;
     this.others = new ArrayList<>(List.of(others));
@@ -60,7 +60,9 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     return index.open(index.ref(), ResidentIndexes.process());
   }
 
-  /** Builds another index file and publishes it to a folder, see {@link StageIndex#publish}. */
+  /**
+   * Builds another index file and publishes it to a folder, see {@link ConfiguredIndex#publish}.
+   */
   final IndexRef publish(String folder, String ending, String writer, IndexFiles.Build build)
       throws IOException {
     return index.publish(folder, ending, writer, build);
@@ -68,7 +70,7 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
 
   @Override
   public final List<IndexRef> indexRefs() {
-    return Stream.concat(Stream.of(index), others.stream()).map(StageIndex::ref).toList();
+    return Stream.concat(Stream.of(index), others.stream()).map(ConfiguredIndex::ref).toList();
   }
 
   @Override
@@ -104,7 +106,7 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     }
     operator = opener().open(indexes.reading(ref -> index.open(ref, indexes)), index.ref(), device);
     index = index.withVersion(indexes.version(index.ref()));
-    List<StageIndex> read = List.copyOf(others);
+    List<ConfiguredIndex> read = List.copyOf(others);
     others = new ArrayList<>(); // replaced, because copies of this stage share the list
     read.forEach(other -> others.add(other.withVersion(indexes.version(other.ref()))));
   }

@@ -40,7 +40,7 @@ abstract class LearningIndexStage<O extends BatchOperator<?, ?>> extends IndexSt
    * @param index a phrase index
    * @param others other indexes that the operator reads
    */
-  LearningIndexStage(StageConfig config, StageIndex index, StageIndex... others) {
+  LearningIndexStage(StageConfig config, ConfiguredIndex index, ConfiguredIndex... others) {
     super(config, index, others);
   }
 

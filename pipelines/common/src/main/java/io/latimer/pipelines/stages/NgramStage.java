@@ -10,10 +10,10 @@ import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.sink.SinkKeys;
+import io.latimer.pipelines.stage.Accumulator;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.pipelines.stage.TableScope;
 import io.latimer.pipelines.stage.TableWindows;
-import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.CountedNgram;
 import io.latimer.schemas.NgramTable;
 import java.time.Duration;
@@ -122,8 +122,8 @@ public final class NgramStage extends TextTableStage<NgramTable> {
   }
 
   @Override
-  public Tally tally() {
-    return NgramTally.of(options(), opened(), this::text);
+  public Accumulator accumulator() {
+    return NgramAccumulator.of(options(), opened(), this::text);
   }
 
   @Override

@@ -32,16 +32,16 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
   private static final long serialVersionUID = 1L;
 
   static final ConfigKey<String> PHRASES =
-      StageIndex.optionalKey(
+      ConfiguredIndex.optionalKey(
           "phrases",
           "To translate by phrases instead of with a `model`: phrase index made by `latimer phrases"
               + " index`");
   static final ConfigKey<String> LANGUAGE_MODEL =
-      StageIndex.optionalKey(
+      ConfiguredIndex.optionalKey(
           "language-model",
           "With `phrases`: language model of the target language with words as in the phrase index,"
               + " made by `latimer lm import`");
-  static final ConfigKey<String> LANGUAGE_MODEL_SHA256 = StageIndex.sha256(LANGUAGE_MODEL);
+  static final ConfigKey<String> LANGUAGE_MODEL_SHA256 = ConfiguredIndex.sha256(LANGUAGE_MODEL);
   static final ConfigKey<String> LANGUAGE_MODEL_DEVICE =
       StageConfig.otherDevice(
           LANGUAGE_MODEL.name() + "-device",
@@ -130,7 +130,8 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
   private final TranslateStage.Split split;
   private final int gpuMemory; // MiB
 
-  private PhraseTranslateStage(StageConfig config, StageIndex phrases, StageIndex languageModel) {
+  private PhraseTranslateStage(
+      StageConfig config, ConfiguredIndex phrases, ConfiguredIndex languageModel) {
     super(config, phrases, languageModel);
     Settings settings = config.settings();
     this.languageModelDevice = settings.get(LANGUAGE_MODEL_DEVICE);
@@ -164,8 +165,9 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
   static PhraseTranslateStage of(StageConfig config, IndexFiles files) {
     return new PhraseTranslateStage(
         config,
-        StageIndex.of(config, PHRASES, PhraseIndex.KIND, files),
-        StageIndex.of(config, LANGUAGE_MODEL, LANGUAGE_MODEL_SHA256, LanguageModel.KIND, files));
+        ConfiguredIndex.of(config, PHRASES, PhraseIndex.KIND, files),
+        ConfiguredIndex.of(
+            config, LANGUAGE_MODEL, LANGUAGE_MODEL_SHA256, LanguageModel.KIND, files));
   }
 
   /**
@@ -174,13 +176,13 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
    * @throws OperatorException if they are inconsistent
    */
   static void check(Settings settings) {
-    StageIndex.check(settings, PHRASES);
+    ConfiguredIndex.check(settings, PHRASES);
     if (settings.get(LANGUAGE_MODEL).isEmpty()) {
       throw new OperatorException(
           LANGUAGE_MODEL.name()
               + ": required to translate by phrases; name a language model of the target language");
     }
-    StageIndex.check(settings, LANGUAGE_MODEL, LANGUAGE_MODEL_SHA256);
+    ConfiguredIndex.check(settings, LANGUAGE_MODEL, LANGUAGE_MODEL_SHA256);
   }
 
   private static String language(String tag, String unknown) {

@@ -27,7 +27,7 @@ public final class PhrasesStage extends LearningIndexStage<Phrases> {
   private static final int MOST = 1_000_000;
 
   static final ConfigKey<String> INDEX =
-      StageIndex.key("index", "en-de.lpx", "Phrase index made by `latimer phrases index`");
+      ConfiguredIndex.key("index", "en-de.lpx", "Phrase index made by `latimer phrases index`");
   static final ConfigKey<TextChoice> OF =
       TextChoice.key(
           "Text whose phrases are looked up: the `source`, or the `translation` made by an earlier"
@@ -86,7 +86,7 @@ public final class PhrasesStage extends LearningIndexStage<Phrases> {
           "Looks up the phrases of texts in an indexed parallel text, and adds a table of them with"
               + " their translations, counts and features to each record.",
           INDEX,
-          StageIndex.SHA256,
+          ConfiguredIndex.SHA256,
           OF,
           SAMPLES,
           MAX_SOURCE,
@@ -107,7 +107,7 @@ public final class PhrasesStage extends LearningIndexStage<Phrases> {
   private final int maxTranslations;
   private final int gpuMemory; // MiB
 
-  private PhrasesStage(StageConfig config, StageIndex index) {
+  private PhrasesStage(StageConfig config, ConfiguredIndex index) {
     super(config, index);
     Settings settings = config.settings();
     this.of = settings.get(OF);
@@ -122,7 +122,7 @@ public final class PhrasesStage extends LearningIndexStage<Phrases> {
 
   /** Creates the stage: hashes the index file but does not load it. */
   static PhrasesStage of(StageConfig config, IndexFiles files) {
-    return new PhrasesStage(config, StageIndex.of(config, INDEX, PhraseIndex.KIND, files));
+    return new PhrasesStage(config, ConfiguredIndex.of(config, INDEX, PhraseIndex.KIND, files));
   }
 
   @Override

@@ -24,7 +24,7 @@ public final class ScoreStage extends IndexStage<Score> {
   private static final long serialVersionUID = 1L;
 
   static final ConfigKey<String> MODEL =
-      StageIndex.key("model", "model.llm", "Model file made by `latimer lm import`");
+      ConfiguredIndex.key("model", "model.llm", "Model file made by `latimer lm import`");
   static final ConfigKey<TextChoice> OF =
       TextChoice.keyWithAlternatives(
           "Text to score: the `source`, the `translation` made by an earlier stage, or all its"
@@ -36,21 +36,21 @@ public final class ScoreStage extends IndexStage<Score> {
           "score",
           "Scores texts with a language model: log-probability, perplexity and unknown words.",
           MODEL,
-          StageIndex.SHA256,
+          ConfiguredIndex.SHA256,
           OF,
           StageConfig.DEVICE,
           StageConfig.NAME);
 
   private final TextChoice of;
 
-  private ScoreStage(StageConfig config, StageIndex model) {
+  private ScoreStage(StageConfig config, ConfiguredIndex model) {
     super(config, model);
     this.of = config.settings().get(OF);
   }
 
   /** Creates the stage: determines the index file's hash but does not load it. */
   static ScoreStage of(StageConfig config, IndexFiles files) {
-    return new ScoreStage(config, StageIndex.of(config, MODEL, LanguageModel.KIND, files));
+    return new ScoreStage(config, ConfiguredIndex.of(config, MODEL, LanguageModel.KIND, files));
   }
 
   @Override

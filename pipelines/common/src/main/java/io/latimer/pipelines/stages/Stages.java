@@ -30,17 +30,17 @@ public final class Stages {
           Kind.withIndex(
               ScoreStage.SECTION,
               config -> LanguageModel.KIND,
-              settings -> StageIndex.check(settings, ScoreStage.MODEL),
+              settings -> ConfiguredIndex.check(settings, ScoreStage.MODEL),
               ScoreStage::of),
           Kind.withIndex(
               PhrasesStage.SECTION,
               config -> PhraseIndex.KIND,
-              settings -> StageIndex.check(settings, PhrasesStage.INDEX),
+              settings -> ConfiguredIndex.check(settings, PhrasesStage.INDEX),
               PhrasesStage::of),
           Kind.withIndex(
               GrammarCheckStage.SECTION,
               config -> GrammarIndex.KIND,
-              settings -> StageIndex.check(settings, GrammarCheckStage.GRAMMAR),
+              settings -> ConfiguredIndex.check(settings, GrammarCheckStage.GRAMMAR),
               GrammarCheckStage::of),
           new Kind(RerankStage.SECTION, settings -> {}, RerankStage::of),
           new Kind(

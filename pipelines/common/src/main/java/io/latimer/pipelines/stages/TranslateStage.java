@@ -6,14 +6,14 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.IndexRef;
-import io.latimer.operators.nmt.SentenceMemory;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.TranslationMemory;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.phrases.index.PhraseIndex;
-import io.latimer.operators.smt.PhraseMemory;
+import io.latimer.operators.smt.IndexedTranslationMemory;
 import io.latimer.operators.smt.PhraseText;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Tokenizer;
@@ -59,7 +59,7 @@ public final class TranslateStage extends IndexStage<Translate> {
   }
 
   public static final ConfigKey<String> MODEL =
-      StageIndex.optionalKey(
+      ConfiguredIndex.optionalKey(
           "model", "Model file made by `latimer model import`; required without `phrases`");
   static final ConfigKey<String> TARGET_LANGUAGE =
       ConfigKey.of(
@@ -134,12 +134,12 @@ public final class TranslateStage extends IndexStage<Translate> {
               + " float32 only. With 16 bits about one line in a hundred differs.");
 
   static final ConfigKey<String> MEMORY =
-      StageIndex.optionalKey(
+      ConfiguredIndex.optionalKey(
           "memory",
           "With a `model`: phrase index as a memory of translations, in the memory of the host. A"
               + " sentence whose words are a whole sentence of its text gets the translation there,"
               + " the most frequent one, and of these the last");
-  static final ConfigKey<String> MEMORY_SHA256 = StageIndex.sha256(MEMORY);
+  static final ConfigKey<String> MEMORY_SHA256 = ConfiguredIndex.sha256(MEMORY);
 
   /** The keys that only apply to translation models. */
   private static final List<ConfigKey<?>> OF_MODELS =
@@ -165,7 +165,8 @@ public final class TranslateStage extends IndexStage<Translate> {
   private static List<ConfigKey<?>> keys() {
     List<ConfigKey<?>> keys = new ArrayList<>(List.of(MODEL, PhraseTranslateStage.PHRASES));
     keys.addAll(
-        List.of(StageIndex.SHA256, TARGET_LANGUAGE, N_BEST, SCORES, ALIGNMENT, SPLIT_SENTENCES));
+        List.of(
+            ConfiguredIndex.SHA256, TARGET_LANGUAGE, N_BEST, SCORES, ALIGNMENT, SPLIT_SENTENCES));
     keys.addAll(OF_MODELS);
     keys.addAll(PhraseTranslateStage.TEXT_KEYS);
     keys.addAll(PhraseTranslateStage.KEYS);
@@ -192,7 +193,7 @@ public final class TranslateStage extends IndexStage<Translate> {
     }
   }
 
-  private TranslateStage(StageConfig config, StageIndex model, StageIndex... memory) {
+  private TranslateStage(StageConfig config, ConfiguredIndex model, ConfiguredIndex... memory) {
     super(config, model, memory);
     Settings settings = config.settings();
     this.remembers = memory.length > 0;
@@ -207,11 +208,13 @@ public final class TranslateStage extends IndexStage<Translate> {
     if (isByPhrases(config)) {
       return PhraseTranslateStage.of(config, files);
     }
-    StageIndex model = StageIndex.of(config, MODEL, TranslationModel.KIND, files);
+    ConfiguredIndex model = ConfiguredIndex.of(config, MODEL, TranslationModel.KIND, files);
     return config.settings().get(MEMORY).isEmpty()
         ? new TranslateStage(config, model)
         : new TranslateStage(
-            config, model, StageIndex.of(config, MEMORY, MEMORY_SHA256, PhraseIndex.KIND, files));
+            config,
+            model,
+            ConfiguredIndex.of(config, MEMORY, MEMORY_SHA256, PhraseIndex.KIND, files));
   }
 
   /** The kind of the index that commands may swap. */
@@ -245,14 +248,14 @@ public final class TranslateStage extends IndexStage<Translate> {
     }
     refuse(
         PhraseTranslateStage.KEYS, settings, "is a setting of phrases; remove it, or set phrases");
-    StageIndex.check(settings, MODEL);
+    ConfiguredIndex.check(settings, MODEL);
     if (settings.get(MEMORY).isEmpty()) {
       refuse(
           PhraseTranslateStage.TEXT_KEYS,
           settings,
           "is a setting of phrases and of a memory; remove it, or set one of them");
     } else {
-      StageIndex.check(settings, MEMORY, MEMORY_SHA256);
+      ConfiguredIndex.check(settings, MEMORY, MEMORY_SHA256);
     }
     TranslateOptions options = search(settings).options();
     if (settings.get(StageConfig.DEVICE).equals(Device.CPU.toString())) {
@@ -293,7 +296,7 @@ public final class TranslateStage extends IndexStage<Translate> {
     return Translate.opener(
         search.options(),
         (residents, model) ->
-            PhraseMemory.open(
+            IndexedTranslationMemory.open(
                 residents,
                 memory,
                 new PhraseText(model.sourceLanguage(), model.targetLanguage(), tokenizer, casing)));
@@ -312,7 +315,7 @@ public final class TranslateStage extends IndexStage<Translate> {
   @Override
   public List<Result<RecordChange>> apply(StageBatch batch) {
     Translate translate = operator();
-    SentenceMemory memory = translate.memory();
+    TranslationMemory memory = translate.memory();
     return new TranslationRecords(name(), targetLanguage, search.options().parts(), batch)
         .changes(
             translate.apply(TranslationRecords.texts(batch)),

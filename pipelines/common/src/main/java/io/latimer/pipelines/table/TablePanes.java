@@ -3,9 +3,9 @@ package io.latimer.pipelines.table;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.pipelines.stage.Accumulator;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.pipelines.stage.TableWindows;
-import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.TablePart;
 import java.nio.ByteBuffer;
@@ -25,10 +25,10 @@ public final class TablePanes implements AutoCloseable {
   /** Maximum number of records that wait to be counted together. */
   static final int MAX_WAITING = 1 << 16;
 
-  /** Maximum number of tallies, because each holds device memory, and threads on a CPU. */
-  static final int MAX_TALLIES = 4;
+  /** Maximum number of accumulators, because each holds device memory, and threads on a CPU. */
+  static final int MAX_ACCUMULATORS = 4;
 
-  /** Count at which a tally is emitted, which bounds its memory and serialized size. */
+  /** Count at which a accumulator is emitted, which bounds its memory and serialized size. */
   static final long MAX_COUNTED = 1 << 22;
 
   /** Receives the output. */
@@ -44,7 +44,7 @@ public final class TablePanes implements AutoCloseable {
     /**
      * Receives the counts of a pane or of a part of it.
      *
-     * @param nanos time that extracting them from their tally took
+     * @param nanos time that extracting them from their accumulator took
      */
     void part(TablePart part, long nanos);
 
@@ -58,8 +58,8 @@ public final class TablePanes implements AutoCloseable {
     private final Key key;
     private List<Envelope> waiting = new ArrayList<>();
 
-    /** The tally; null while there are no counts to emit. */
-    private Tally tally;
+    /** The accumulator; null while there are no counts to emit. */
+    private Accumulator accumulator;
 
     private long records;
     private long counted;
@@ -73,9 +73,9 @@ public final class TablePanes implements AutoCloseable {
   private final TableWindows windows;
   private final Output output;
   private final Map<Key, Open> open = new LinkedHashMap<>();
-  private final Deque<Tally> idle = new ArrayDeque<>();
+  private final Deque<Accumulator> idle = new ArrayDeque<>();
 
-  /** The panes that have a tally, the most recently used one last. */
+  /** The panes that have a accumulator, the most recently used one last. */
   private final Deque<Open> counting = new ArrayDeque<>();
 
   private int waiting;
@@ -147,14 +147,14 @@ public final class TablePanes implements AutoCloseable {
     pane.waiting = new ArrayList<>();
     waiting -= batch.size();
     batch.forEach(record -> waitingBytes -= stage.size(record));
-    if (pane.tally == null) {
-      pane.tally = tally();
+    if (pane.accumulator == null) {
+      pane.accumulator = accumulator();
     } else {
       counting.remove(pane);
     }
     counting.add(pane);
     long start = System.nanoTime();
-    List<Result<Long>> results = pane.tally.add(batch);
+    List<Result<Long>> results = pane.accumulator.add(batch);
     output.counted(batch.size(), System.nanoTime() - start);
     for (int i = 0; i < results.size(); i++) {
       if (results.get(i) instanceof Result.Value<Long> value) {
@@ -169,22 +169,22 @@ public final class TablePanes implements AutoCloseable {
     }
   }
 
-  private Tally tally() {
-    if (idle.isEmpty() && counting.size() == MAX_TALLIES) {
+  private Accumulator accumulator() {
+    if (idle.isEmpty() && counting.size() == MAX_ACCUMULATORS) {
       hand(counting.element());
     }
-    return idle.isEmpty() ? stage.tally() : idle.pop();
+    return idle.isEmpty() ? stage.accumulator() : idle.pop();
   }
 
   /** Emits the counts of a pane; only waiting records remain. */
   private void hand(Open pane) {
-    if (pane.tally != null) {
+    if (pane.accumulator != null) {
       long start = System.nanoTime();
-      byte[] counts = pane.tally.take();
+      byte[] counts = pane.accumulator.take();
       long nanos = System.nanoTime() - start;
       counting.remove(pane);
-      idle.push(pane.tally);
-      pane.tally = null;
+      idle.push(pane.accumulator);
+      pane.accumulator = null;
       if (pane.records > 0) {
         output.part(
             new TablePart(pane.key.group(), pane.key.pane(), pane.records, ByteBuffer.wrap(counts)),
@@ -204,10 +204,10 @@ public final class TablePanes implements AutoCloseable {
 
   @Override
   public void close() {
-    counting.forEach(pane -> pane.tally.close());
+    counting.forEach(pane -> pane.accumulator.close());
     counting.clear();
     open.clear();
-    idle.forEach(Tally::close);
+    idle.forEach(Accumulator::close);
     idle.clear();
   }
 }

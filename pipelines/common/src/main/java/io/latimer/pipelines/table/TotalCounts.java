@@ -27,7 +27,7 @@ final class TotalCounts {
   /**
    * Creates the counts.
    *
-   * @param merge merges one or more serialized tallies
+   * @param merge merges one or more serialized counts
    */
   TotalCounts(Function<List<byte[]>, byte[]> merge) {
     this.merge = merge;
@@ -41,7 +41,7 @@ final class TotalCounts {
   /**
    * Adds counts to the totals of a group.
    *
-   * @param more serialized tallies; one or more
+   * @param more serialized counts; one or more
    */
   void add(TableAssembler.State state, List<byte[]> more) {
     byte[] sum = merge.apply(more);

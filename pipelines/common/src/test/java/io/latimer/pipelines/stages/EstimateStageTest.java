@@ -20,9 +20,9 @@ import io.latimer.operators.lm.model.LmLayout;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.record.Records;
+import io.latimer.pipelines.stage.Accumulator;
 import io.latimer.pipelines.stage.TableScope;
 import io.latimer.pipelines.stage.TableWindows;
-import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.PublishedModel;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -62,11 +62,11 @@ class EstimateStageTest {
   }
 
   private static byte[] counted(EstimateStage stage, List<String> texts) {
-    try (Tally tally = stage.tally()) {
-      tally
+    try (Accumulator accumulator = stage.accumulator()) {
+      accumulator
           .add(texts.stream().map(text -> Records.envelope(0, text)).toList())
           .forEach(Result::orElseThrow);
-      return tally.take();
+      return accumulator.take();
     }
   }
 
@@ -234,7 +234,7 @@ class EstimateStageTest {
       arrived = (EstimateStage) in.readObject();
     }
     assertThat(arrived.windows()).isEqualTo(new TableWindows(3_600_000, 3_600_000, 0, false));
-    assertThatThrownBy(arrived::tally).hasMessageContaining("not open");
+    assertThatThrownBy(arrived::accumulator).hasMessageContaining("not open");
     byte[] counts = counted(stage, sentences(5, 100));
     // making tables does not require an open stage
     assertThat(publish(arrived, counts, 100)).isEqualTo(publish(stage, counts, 100));

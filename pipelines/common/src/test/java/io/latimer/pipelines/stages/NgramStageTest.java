@@ -14,11 +14,11 @@ import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.record.Records;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.stage.Accumulator;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.TableScope;
 import io.latimer.pipelines.stage.TableWindows;
-import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.CountedNgram;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.NgramTable;
@@ -54,9 +54,9 @@ class NgramStageTest {
   }
 
   private static byte[] counted(NgramStage stage, String... texts) {
-    try (Tally tally = stage.tally()) {
-      tally.add(Arrays.stream(texts).map(text -> Records.envelope(0, text)).toList());
-      return tally.take();
+    try (Accumulator accumulator = stage.accumulator()) {
+      accumulator.add(Arrays.stream(texts).map(text -> Records.envelope(0, text)).toList());
+      return accumulator.take();
     }
   }
 
@@ -209,14 +209,14 @@ class NgramStageTest {
   }
 
   @Test
-  void aTallyBeginsAnewWhenItIsTaken() {
+  void anAccumulatorBeginsAnewWhenItIsTaken() {
     NgramStage stage = stage("order: 1");
-    try (Tally tally = stage.tally()) {
-      tally.add(List.of(Records.envelope(0, "b a")));
-      tally.take();
-      tally.add(List.of(Records.envelope(0, "c a")));
-      assertThat(map(table(stage, tally.take()))).isEqualTo(Map.of("a", 1L, "c", 1L));
-      assertThat(map(table(stage, tally.take()))).isEmpty();
+    try (Accumulator accumulator = stage.accumulator()) {
+      accumulator.add(List.of(Records.envelope(0, "b a")));
+      accumulator.take();
+      accumulator.add(List.of(Records.envelope(0, "c a")));
+      assertThat(map(table(stage, accumulator.take()))).isEqualTo(Map.of("a", 1L, "c", 1L));
+      assertThat(map(table(stage, accumulator.take()))).isEmpty();
     }
   }
 
@@ -254,7 +254,7 @@ class NgramStageTest {
       arrived = (NgramStage) in.readObject();
     }
     assertThat(arrived.windows()).isEqualTo(new TableWindows(3_000, 2_000, 0, true));
-    assertThatThrownBy(arrived::tally).hasMessageContaining("not open");
+    assertThatThrownBy(arrived::accumulator).hasMessageContaining("not open");
     arrived.open(Device.CPU, new ResidentIndexes());
     assertThat(counted(arrived, "abc")).isEqualTo(counted(stage, "abc"));
   }

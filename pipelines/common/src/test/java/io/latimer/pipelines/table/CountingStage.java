@@ -5,10 +5,10 @@ import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.stage.Accumulator;
 import io.latimer.pipelines.stage.TableScope;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.pipelines.stage.TableWindows;
-import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.CountedNgram;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.NgramTable;
@@ -25,8 +25,8 @@ final class CountingStage implements TableStage<NgramTable> {
 
   private final TableWindows windows;
 
-  /** Number of open tallies. */
-  transient int tallies;
+  /** Number of open accumulators. */
+  transient int accumulators;
 
   CountingStage(TableWindows windows) {
     this.windows = windows;
@@ -58,9 +58,9 @@ final class CountingStage implements TableStage<NgramTable> {
   }
 
   @Override
-  public Tally tally() {
-    tallies++;
-    return new Tally() {
+  public Accumulator accumulator() {
+    accumulators++;
+    return new Accumulator() {
       private final Map<String, Long> counts = new TreeMap<>();
 
       @Override
@@ -87,7 +87,7 @@ final class CountingStage implements TableStage<NgramTable> {
 
       @Override
       public void close() {
-        tallies--;
+        accumulators--;
       }
     };
   }

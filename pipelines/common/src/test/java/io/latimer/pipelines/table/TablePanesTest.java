@@ -48,10 +48,10 @@ class TablePanesTest {
           });
 
   @AfterEach
-  void everyTallyIsClosed() {
+  void everyAccumulatorIsClosed() {
     panes.close();
     panes.close();
-    assertThat(stage.tallies).isZero();
+    assertThat(stage.accumulators).isZero();
   }
 
   private void add(String text, long time) {
@@ -120,7 +120,7 @@ class TablePanesTest {
   }
 
   @Test
-  void manyPanesShareAFewTallies() {
+  void manyPanesShareAFewAccumulators() {
     for (int i = 0; i < 100; i++) {
       add("a", 10L * i);
     }
@@ -129,8 +129,8 @@ class TablePanesTest {
     }
     // 16 bytes at a time were counted (see CountingStage); the counts of most panes had to be
     // emitted
-    assertThat(stage.tallies).isEqualTo(TablePanes.MAX_TALLIES);
-    assertThat(parts).hasSizeBetween(100 - 4 - TablePanes.MAX_TALLIES, 112);
+    assertThat(stage.accumulators).isEqualTo(TablePanes.MAX_ACCUMULATORS);
+    assertThat(parts).hasSizeBetween(100 - 4 - TablePanes.MAX_ACCUMULATORS, 112);
     panes.takeAll();
     long records =
         parts.stream().mapToLong(p -> Long.parseLong(p.replaceAll(".* n([0-9]+) .*", "$1"))).sum();

@@ -72,7 +72,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
   private transient Set<String> ids;
   private transient RecordCodec<ControlCommand> codec;
   private transient String round;
-  private transient UnderWay underWay;
+  private transient InFlightCommands inFlight;
 
   /**
    * Makes the operator.
@@ -105,7 +105,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
     super.open();
     codec = RecordCodec.of(ControlCommand.class);
     round = UUID.randomUUID().toString();
-    underWay = new UnderWay(master(), MOST);
+    inFlight = new InFlightCommands(master(), MOST);
     // gatherers resume restored commands once they know the round; open cannot emit it
     ScheduledFuture<?> unused =
         getProcessingTimeService()
@@ -143,7 +143,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
     boolean own = element.getValue().f0.equals(OWN);
     boolean followed = element.getValue().f0.equals(FOLLOWED);
     String problem = problem(command);
-    if (problem == null && !own && !followed && !underWay.hasRoom()) {
+    if (problem == null && !own && !followed && !inFlight.hasRoom()) {
       problem =
           MOST + " commands are under way; send it again, with a new id, when some have ended";
     }
@@ -154,7 +154,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
       tell(command, "refused", problem);
       return;
     }
-    underWay.add(command.getId());
+    inFlight.add(command.getId());
     tell(command, "received", "");
     pass(List.of(command));
   }

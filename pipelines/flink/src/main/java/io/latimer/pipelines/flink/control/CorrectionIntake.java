@@ -61,7 +61,7 @@ class CorrectionIntake extends CommandMaker {
   private transient RecordCodec<Correction> codec;
   private transient ListState<Correction> state;
   private transient AppendPart gathered;
-  private transient UnderWay underWay;
+  private transient InFlightCommands inFlight;
   private transient ScheduledFuture<?> timer;
   private transient long earliest; // time of the next command
 
@@ -99,7 +99,7 @@ class CorrectionIntake extends CommandMaker {
   public void open() throws Exception {
     super.open();
     codec = RecordCodec.of(Correction.class);
-    underWay = new UnderWay(master(), MOST);
+    inFlight = new InFlightCommands(master(), MOST);
     if (!gathered.corrections().isEmpty()) {
       flushAt(getProcessingTimeService().getCurrentProcessingTime() + MAX_WAIT);
     }
@@ -136,7 +136,7 @@ class CorrectionIntake extends CommandMaker {
     }
     gathered.add(correction);
     long now = getProcessingTimeService().getCurrentProcessingTime();
-    if (gathered.isFull() && now >= earliest && underWay.hasRoom()) {
+    if (gathered.isFull() && now >= earliest && inFlight.hasRoom()) {
       flush();
     } else if (timer == null) {
       flushAt(Math.max(now + MAX_WAIT, earliest));
@@ -150,7 +150,7 @@ class CorrectionIntake extends CommandMaker {
     if (now < earliest) {
       TimeUnit.MILLISECONDS.sleep(Math.min(earliest - now, INTERVAL));
     }
-    while (!underWay.hasRoom()) {
+    while (!inFlight.hasRoom()) {
       if (System.nanoTime() - end > 0) {
         return false;
       }
@@ -167,7 +167,7 @@ class CorrectionIntake extends CommandMaker {
                 time,
                 at -> {
                   timer = null;
-                  if (underWay.hasRoom()) {
+                  if (inFlight.hasRoom()) {
                     flush();
                   } else {
                     flushAt(at + MAX_WAIT);
@@ -193,7 +193,7 @@ class CorrectionIntake extends CommandMaker {
             .setAppend(corrections)
             .build();
     gathered = new AppendPart();
-    underWay.add(append.getId());
+    inFlight.add(append.getId());
     earliest = getProcessingTimeService().getCurrentProcessingTime() + INTERVAL;
     emit(ControlIntake.OWN, append);
   }

@@ -7,10 +7,10 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.flink.NgramStages;
 import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.stage.Accumulator;
 import io.latimer.pipelines.stage.TableScope;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.pipelines.stage.TableWindows;
-import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.NgramTable;
 import io.latimer.schemas.TablePart;
@@ -273,8 +273,8 @@ class MergeOperatorTest {
     }
 
     @Override
-    public Tally tally() {
-      return NGRAMS.tally();
+    public Accumulator accumulator() {
+      return NGRAMS.accumulator();
     }
 
     @Override

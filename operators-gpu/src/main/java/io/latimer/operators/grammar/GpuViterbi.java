@@ -8,9 +8,9 @@ import java.util.List;
 
 /**
  * Finds best trees on a GPU, those of all sentences of a batch at once. The results are those of
- * {@link ViterbiCpu}, to the last bit.
+ * {@link CpuViterbi}, to the last bit.
  */
-final class ViterbiGpu implements BestParser {
+final class GpuViterbi implements BestParser {
   private static final String OWNER = "viterbi";
   private static final int MOST_THREADS = 16;
 
@@ -32,7 +32,7 @@ final class ViterbiGpu implements BestParser {
    *     it
    * @param bytes limit of device memory for a batch
    */
-  ViterbiGpu(GpuGrammar grammar, long bytes) {
+  GpuViterbi(GpuGrammar grammar, long bytes) {
     this.grammar = grammar;
     try {
       this.team = closer.add(new Team(Team.defaultThreads(MOST_THREADS), OWNER));

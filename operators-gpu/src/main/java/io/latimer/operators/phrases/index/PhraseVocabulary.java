@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  * The words of one side: those of the index file, used in place where they are mapped, then those
  * that only learned pairs have. Thread-safe.
  */
-public final class Vocabulary {
+public final class PhraseVocabulary {
   private final WordTable base;
   private final WordTable added; // its word 0, like the base's, is the end of a sentence; or null
 
@@ -24,11 +24,11 @@ public final class Vocabulary {
 
   private record Text(int id, String word) {}
 
-  Vocabulary(WordTable base) {
+  PhraseVocabulary(WordTable base) {
     this(base, null);
   }
 
-  Vocabulary(WordTable base, WordTable added) {
+  PhraseVocabulary(WordTable base, WordTable added) {
     this.base = base;
     this.added = added;
     this.texts = new Text[Math.min(MOST_TEXTS, Integer.highestOneBit(size()) << 1)];

@@ -15,7 +15,7 @@ import java.nio.IntBuffer;
  * come back. There are two copies and two waits, regardless of the number of texts; the second copy
  * starts when the number of tokens is known.
  */
-final class GpuTextRoom implements TextScoring.Room {
+final class GpuTextWorkspace implements TextScoring.Workspace {
   /** Default capacity in bytes of text. */
   static final int BYTES = 1 << 20;
 
@@ -43,11 +43,11 @@ final class GpuTextRoom implements TextScoring.Room {
   private int texts;
 
   /**
-   * Makes a room.
+   * Makes a workspace.
    *
    * @param bytes capacity in bytes of text, 256 or more
    */
-  GpuTextRoom(GpuLanguageModel model, int bytes) {
+  GpuTextWorkspace(GpuLanguageModel model, int bytes) {
     this.model = model;
     this.bytes = bytes;
     this.mostTexts = bytes / BYTES_PER_TEXT;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Finds best trees on all cores, each sentence on one core (Viterbi's algorithm on CYK). */
-final class ViterbiCpu implements BestParser {
+final class CpuViterbi implements BestParser {
   /** Charts of more bytes are filled one at a time, and not kept. */
   private static final long LARGE_CHART = 64L << 20;
 
@@ -23,7 +23,7 @@ final class ViterbiCpu implements BestParser {
    * @param index of a weighted grammar; not closed with the parser
    * @param threads 1 or more
    */
-  ViterbiCpu(GrammarIndex index, int threads) {
+  CpuViterbi(GrammarIndex index, int threads) {
     this.index = index;
     this.tables = new ViterbiTables(index);
     this.team = new Team(threads, "viterbi");

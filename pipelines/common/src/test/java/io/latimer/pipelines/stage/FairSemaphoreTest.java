@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class TurnsTest {
+class FairSemaphoreTest {
   private final StageLoad load = new StageLoad();
-  private final Turns turns = new Turns(() -> 2, load);
+  private final FairSemaphore semaphore = new FairSemaphore(() -> 2, load);
   private final List<Integer> entered = new CopyOnWriteArrayList<>();
 
   /** Enters in a thread of its own; returns once it waits. */
@@ -21,7 +21,7 @@ class TurnsTest {
     FutureTask<Long> task =
         new FutureTask<>(
             () -> {
-              long waited = turns.enter();
+              long waited = semaphore.enter();
               entered.add(number);
               return waited;
             });
@@ -34,23 +34,23 @@ class TurnsTest {
 
   @Test
   void whoFindsATurnFreeDoesNotWait() {
-    assertThat(turns.enter()).isZero();
-    assertThat(turns.enter()).isZero();
+    assertThat(semaphore.enter()).isZero();
+    assertThat(semaphore.enter()).isZero();
     assertThat(load.waiting()).isZero();
   }
 
   @Test
   void turnsAreGivenInTheOrderOfTheCallsAsSoonAsOneIsFree() throws Exception {
-    turns.enter();
-    turns.enter();
+    semaphore.enter();
+    semaphore.enter();
     FutureTask<Long> first = waiting(1);
     FutureTask<Long> second = waiting(2);
     assertThat(load.waiting()).isEqualTo(2);
-    turns.leave();
+    semaphore.leave();
     assertThat(load.waiting()).as("whether or not its thread has woken up").isOne();
     assertThat(first.get()).isPositive();
     assertThat(entered).containsExactly(1);
-    turns.leave();
+    semaphore.leave();
     assertThat(load.waiting()).isZero();
     assertThat(second.get()).isPositive();
     assertThat(entered).containsExactly(1, 2);
@@ -58,14 +58,14 @@ class TurnsTest {
 
   @Test
   void afterTheEndNobodyHasATurn() throws Exception {
-    turns.enter();
-    turns.enter();
+    semaphore.enter();
+    semaphore.enter();
     FutureTask<Long> waiting = waiting(1);
-    turns.end();
+    semaphore.end();
     assertThatThrownBy(waiting::get).hasCauseInstanceOf(GroupEndedException.class);
     assertThat(load.waiting()).isZero();
-    turns.leave();
-    assertThatThrownBy(turns::enter).isInstanceOf(GroupEndedException.class);
+    semaphore.leave();
+    assertThatThrownBy(semaphore::enter).isInstanceOf(GroupEndedException.class);
     assertThat(load.waiting()).isZero();
   }
 }

@@ -8,14 +8,14 @@ import java.util.TreeMap;
  * The arrays of lat_grammar_weights: binary rules by right-hand side and again by left side, unary
  * paths by their beginning, and lexical rules by terminal, of which the last stands for any.
  */
-final class GpuWeights {
+final class GpuRuleWeights {
   private final ViterbiTables tables;
   private final int start;
   private final int first;
   private final int sides;
   private final int terminals;
 
-  GpuWeights(GrammarIndex index, GpuArrays arrays) {
+  GpuRuleWeights(GrammarIndex index, GpuArrays arrays) {
     this.tables = new ViterbiTables(index);
     this.start = index.start();
     this.sides = tables.sideStarts.length - 1;

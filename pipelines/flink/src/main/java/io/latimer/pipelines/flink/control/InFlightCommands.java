@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
  * Limits the commands that a task has sent in its current attempt and that have not ended:
  * gatherers keep them in their state, so their number must be bounded.
  */
-final class UnderWay {
-  private static final Logger LOG = LoggerFactory.getLogger(UnderWay.class);
+final class InFlightCommands {
+  private static final Logger LOG = LoggerFactory.getLogger(InFlightCommands.class);
 
   /** By command: how many had ended in the job when it was first asked for; -1 before. */
   private final Map<String, Long> commands = new LinkedHashMap<>();
@@ -25,7 +25,7 @@ final class UnderWay {
    *
    * @param most the number at which there is no more room
    */
-  UnderWay(GlobalAggregateManager master, int most) {
+  InFlightCommands(GlobalAggregateManager master, int most) {
     this.ended = new EndedCommands(master);
     this.most = most;
   }

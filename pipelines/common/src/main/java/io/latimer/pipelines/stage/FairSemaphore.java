@@ -5,7 +5,7 @@ import java.util.Queue;
 import java.util.function.IntSupplier;
 
 /** A fair semaphore: admits as many calls to a stage as it takes at once, in order of arrival. */
-final class Turns {
+final class FairSemaphore {
   private final IntSupplier most;
   private final StageLoad load;
   private final Queue<Call> waiting = new ArrayDeque<>();
@@ -24,7 +24,7 @@ final class Turns {
    * @param most how many calls the stage takes at once, which may change; 1 or more
    * @param load counts the calls that wait
    */
-  Turns(IntSupplier most, StageLoad load) {
+  FairSemaphore(IntSupplier most, StageLoad load) {
     this.most = most;
     this.load = load;
   }
@@ -34,7 +34,7 @@ final class Turns {
    * stage.
    *
    * @return how long it waited, in nanoseconds; 0 if it did not
-   * @throws GroupEndedException if there are no more turns
+   * @throws GroupEndedException if there are no more semaphore
    */
   synchronized long enter() {
     Call me = new Call();
@@ -68,8 +68,8 @@ final class Turns {
   }
 
   /**
-   * Assigns free turns at once instead of when threads wake up, because others ask how many calls
-   * wait.
+   * Assigns free semaphore at once instead of when threads wake up, because others ask how many
+   * calls wait.
    */
   private void give() {
     while (!waiting.isEmpty() && taken < most.getAsInt()) {

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * Restores in the output of one sentence what the model could not know: the parts removed from the
  * source, and the source text for unknown output tokens.
  */
-final class Restoring {
+final class Detokenization {
   /** SentencePiece's marker for the start of a word. */
   private static final String WORD_START = "\u2581";
 
@@ -50,7 +50,7 @@ final class Restoring {
    * @param copies the sentence's tokens as they are copied for unknown ones
    * @param attention target by source weights, or null
    */
-  Restoring(
+  Detokenization(
       SourceSentence sentence,
       Supplier<List<String>> copies,
       float[][] attention,

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The index files of stages, wherever they are. */
-class StageIndexTest {
+class ConfiguredIndexTest {
   @TempDir Path folder;
   private final FileServer server = new FileServer();
   private Path model;

@@ -3,10 +3,10 @@ package io.latimer.operators.nmt;
 import java.util.Optional;
 
 /** A translation memory: translations of whole sentences that are used verbatim. Thread-safe. */
-public interface SentenceMemory extends AutoCloseable {
+public interface TranslationMemory extends AutoCloseable {
   /** Remembers nothing. */
-  SentenceMemory NONE =
-      new SentenceMemory() {
+  TranslationMemory NONE =
+      new TranslationMemory() {
         @Override
         public Optional<String> find(String sentence) {
           return Optional.empty();

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param longest maximum number of tokens of a sentence
  * @param weights attention weights; 0 if not wanted
  */
-record SearchRoom(
+record SearchCapacity(
     int sentences, int tokens, int joinSentences, int joinTokens, int longest, long weights) {
   /** The maximum of attention weights in a search: lat_nmt_options.attention. */
   static final long MOST_WEIGHTS = 1L << 34;
@@ -41,15 +41,15 @@ record SearchRoom(
    *
    * @param longest tokens of a sentence that must fit
    */
-  static SearchRoom of(DecodeOptions options, int longest) {
+  static SearchCapacity of(DecodeOptions options, int longest) {
     int sentences = Math.max(FEWEST_SENTENCES, powerOfTwo(ROWS / options.beamSize()));
     int most = Math.max(USUAL_LONGEST, powerOfTwo(longest));
     return of(options, sentences, most);
   }
 
-  private static SearchRoom of(DecodeOptions options, int sentences, int longest) {
+  private static SearchCapacity of(DecodeOptions options, int sentences, int longest) {
     int joining = Math.min(sentences, MOST_JOINING);
-    return new SearchRoom(
+    return new SearchCapacity(
         sentences,
         Math.max(longest, sentences * TOKENS),
         joining,
@@ -71,7 +71,7 @@ record SearchRoom(
    * @param longest tokens of a sentence that must still fit
    * @return empty if this is already for that sentence alone
    */
-  Optional<SearchRoom> smaller(DecodeOptions options, int longest) {
+  Optional<SearchCapacity> smaller(DecodeOptions options, int longest) {
     int least = Math.max(USUAL_LONGEST, longest);
     if (this.longest > least && resultWords(options, this.longest) > MOST_RESULT_WORDS) {
       return Optional.of(of(options, sentences, least));
@@ -79,13 +79,13 @@ record SearchRoom(
     if (sentences > 1) {
       return Optional.of(of(options, sentences / 2, this.longest));
     }
-    SearchRoom alone = alone(options, longest);
+    SearchCapacity alone = alone(options, longest);
     return equals(alone) ? Optional.empty() : Optional.of(alone);
   }
 
   /** The capacity for one sentence of a given length. */
-  static SearchRoom alone(DecodeOptions options, int length) {
-    return new SearchRoom(1, length, 1, length, length, weights(options, length));
+  static SearchCapacity alone(DecodeOptions options, int length) {
+    return new SearchCapacity(1, length, 1, length, length, weights(options, length));
   }
 
   /** Whether its size is due to the longest sentence rather than to many. */

@@ -8,7 +8,7 @@ import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.ngram.NgramSnapshot;
 import io.latimer.operators.ngram.NgramUnit;
 import io.latimer.operators.ngram.WordIds;
-import io.latimer.pipelines.stage.Tally;
+import io.latimer.pipelines.stage.Accumulator;
 import io.latimer.schemas.Envelope;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,33 +17,33 @@ import java.util.List;
 import java.util.function.Function;
 
 /** Counts byte or word n-grams of records' texts with an operator. */
-abstract class NgramTally<T> implements Tally {
+abstract class NgramAccumulator<T> implements Accumulator {
   private final CountNgrams<T> counter;
   private final Function<Envelope, String> text;
 
-  private NgramTally(CountNgrams<T> counter, Function<Envelope, String> text) {
+  private NgramAccumulator(CountNgrams<T> counter, Function<Envelope, String> text) {
     this.counter = counter;
     this.text = text;
   }
 
   /**
-   * Creates a tally.
+   * Creates a accumulator.
    *
    * @param text gives the text of a record to count
    */
-  static Tally of(NgramOptions options, Device device, Function<Envelope, String> text) {
+  static Accumulator of(NgramOptions options, Device device, Function<Envelope, String> text) {
     return options.unit() == NgramUnit.BYTES
         ? new OfBytes(CountNgrams.ofBytes(options, device), text)
         : new OfWords(CountNgrams.ofWords(options, device), text);
   }
 
   /**
-   * Creates a tally that counts sentences like {@link EstimateLm}.
+   * Creates a accumulator that counts sentences like {@link EstimateLm}.
    *
    * @param order the model's order
    * @param text gives the text of a record, one sentence
    */
-  static Tally ofSentences(int order, Device device, Function<Envelope, String> text) {
+  static Accumulator ofSentences(int order, Device device, Function<Envelope, String> text) {
     NgramOptions options = NgramOptions.of(NgramUnit.WORDS, order);
     return new OfSentences(order, CountNgrams.ofWords(options, device), text);
   }
@@ -73,7 +73,7 @@ abstract class NgramTally<T> implements Tally {
     counter.close();
   }
 
-  private static final class OfBytes extends NgramTally<byte[]> {
+  private static final class OfBytes extends NgramAccumulator<byte[]> {
     OfBytes(CountNgrams<byte[]> counter, Function<Envelope, String> text) {
       super(counter, text);
     }
@@ -89,7 +89,7 @@ abstract class NgramTally<T> implements Tally {
     }
   }
 
-  private static final class OfWords extends NgramTally<int[]> {
+  private static final class OfWords extends NgramAccumulator<int[]> {
     private WordIds ids = new WordIds();
 
     OfWords(CountNgrams<int[]> counter, Function<Envelope, String> text) {
@@ -110,7 +110,7 @@ abstract class NgramTally<T> implements Tally {
     }
   }
 
-  private static final class OfSentences extends NgramTally<int[]> {
+  private static final class OfSentences extends NgramAccumulator<int[]> {
     private final int order;
     private WordIds ids = EstimateLm.dictionary();
     private final int symbols = ids.size();

@@ -74,7 +74,7 @@ LAT_BOTH Sizes sizes_of(const lat_smt_batch &batch) {
 constexpr uint32_t kWindow = 32; /* words from a gap for which scores of open words are kept, and one more place */
 
 /* Everything that a search writes. */
-struct Room {
+struct Workspace {
   uint32_t *counts; /* kCounts */
   Item *items;
   uint32_t *table_first; /* a candidate at this place of the hash table, or LAT_SMT_NONE */
@@ -146,29 +146,29 @@ LAT_BOTH void carve(uint64_t count, uint64_t contexts, CARVER &carver, Partials 
 
 /* What a step reads most often comes first. */
 template <typename CARVER>
-LAT_BOTH void carve(const Sizes &sizes, CARVER &carver, Room &room) {
-  carver.take(room.counts, kCounts);
-  carver.take(room.items, sizes.items);
-  carver.take(room.table_first, sizes.table);
-  carver.take(room.table_winner, sizes.table);
-  carver.take(room.table_best, sizes.table);
-  carver.take(room.promise, sizes.candidates);
-  carver.take(room.place_in_table, sizes.candidates);
-  carver.take(room.tail, sizes.words + 1);
-  carver.take(room.inner, sizes.words * kWindow);
-  carver.take(room.live, sizes.slots);
-  carver.take(room.base, sizes.slots);
-  carver.take(room.pair_choices, sizes.slots);
-  carver.take(room.pair_partial, sizes.slots);
-  carver.take(room.pair_phrase, sizes.slots);
-  carve(sizes.candidates, sizes.contexts, carver, room.candidates);
-  carver.take(room.number, sizes.candidates);
-  carver.take(room.stack_start, sizes.words + 2);
-  carver.take(room.stack_size, sizes.words + 1);
-  carve(sizes.partials, sizes.contexts, carver, room.partials);
-  carver.take(room.group_first, sizes.partials);
-  carver.take(room.group_size, sizes.partials);
-  carver.take(room.mark, sizes.partials + 1);
+LAT_BOTH void carve(const Sizes &sizes, CARVER &carver, Workspace &workspace) {
+  carver.take(workspace.counts, kCounts);
+  carver.take(workspace.items, sizes.items);
+  carver.take(workspace.table_first, sizes.table);
+  carver.take(workspace.table_winner, sizes.table);
+  carver.take(workspace.table_best, sizes.table);
+  carver.take(workspace.promise, sizes.candidates);
+  carver.take(workspace.place_in_table, sizes.candidates);
+  carver.take(workspace.tail, sizes.words + 1);
+  carver.take(workspace.inner, sizes.words * kWindow);
+  carver.take(workspace.live, sizes.slots);
+  carver.take(workspace.base, sizes.slots);
+  carver.take(workspace.pair_choices, sizes.slots);
+  carver.take(workspace.pair_partial, sizes.slots);
+  carver.take(workspace.pair_phrase, sizes.slots);
+  carve(sizes.candidates, sizes.contexts, carver, workspace.candidates);
+  carver.take(workspace.number, sizes.candidates);
+  carver.take(workspace.stack_start, sizes.words + 2);
+  carver.take(workspace.stack_size, sizes.words + 1);
+  carve(sizes.partials, sizes.contexts, carver, workspace.partials);
+  carver.take(workspace.group_first, sizes.partials);
+  carver.take(workspace.group_size, sizes.partials);
+  carver.take(workspace.mark, sizes.partials + 1);
 }
 
 /* What all functions check. */

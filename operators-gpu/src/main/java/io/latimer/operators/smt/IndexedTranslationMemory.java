@@ -4,7 +4,7 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.index.ResidentIndexes.Lease;
-import io.latimer.operators.nmt.SentenceMemory;
+import io.latimer.operators.nmt.TranslationMemory;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.PhraseSearch;
 import io.latimer.operators.phrases.index.PhraseSections;
@@ -24,7 +24,7 @@ import java.util.Optional;
  * most frequent one is used, and of equally frequent ones the last in the text. A sentence with an
  * address or a symbol inside it that the index lacks is not found.
  */
-public final class PhraseMemory implements SentenceMemory {
+public final class IndexedTranslationMemory implements TranslationMemory {
   /**
    * Maximum places in a segment, where a sentence's words end a sentence, that are examined: single
    * words and full stops have any number of them.
@@ -35,7 +35,7 @@ public final class PhraseMemory implements SentenceMemory {
   private final TextPipeline pipeline;
   private final Lease<PhraseIndex> lease;
 
-  private PhraseMemory(TextPipeline pipeline, Lease<PhraseIndex> lease) {
+  private IndexedTranslationMemory(TextPipeline pipeline, Lease<PhraseIndex> lease) {
     this.index = lease.get();
     this.pipeline = pipeline;
     this.lease = lease;
@@ -46,12 +46,13 @@ public final class PhraseMemory implements SentenceMemory {
    *
    * @param text how the index's text was prepared
    */
-  public static PhraseMemory open(ResidentIndexes residents, IndexRef ref, PhraseText text) {
+  public static IndexedTranslationMemory open(
+      ResidentIndexes residents, IndexRef ref, PhraseText text) {
     Lease<PhraseIndex> lease =
         residents.acquire(
             ref, Device.CPU, PhraseIndex.class, (file, device) -> PhraseIndex.open(file));
     try {
-      return new PhraseMemory(text.pipeline(lease.get()), lease);
+      return new IndexedTranslationMemory(text.pipeline(lease.get()), lease);
     } catch (RuntimeException | Error e) {
       lease.close();
       throw e;

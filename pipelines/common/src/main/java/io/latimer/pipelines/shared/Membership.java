@@ -6,7 +6,7 @@ import java.util.concurrent.Semaphore;
  * A client's membership in a group: it keeps the group open until the client leaves and its last
  * record is done. A client that has changed its index has several for a while.
  */
-final class Seat {
+final class Membership {
   private final SharedStages register;
   private final SharedStages.Entry entry;
   private final SharedGroup group;
@@ -21,12 +21,13 @@ final class Seat {
   private boolean gone;
 
   /**
-   * Creates a seat.
+   * Creates a membership.
    *
    * @param entry with an open group; already counts this client
    * @param room the client's limit of records in flight, in all its groups
    */
-  Seat(SharedStages register, SharedStages.Entry entry, Semaphore room, ClientMetrics metrics) {
+  Membership(
+      SharedStages register, SharedStages.Entry entry, Semaphore room, ClientMetrics metrics) {
     this.register = register;
     this.entry = entry;
     this.group = entry.group();

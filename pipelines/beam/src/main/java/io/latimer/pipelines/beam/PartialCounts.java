@@ -8,11 +8,11 @@ import org.apache.beam.sdk.coders.ByteArrayCoder;
 import org.apache.beam.sdk.coders.VarLongCoder;
 
 /** The counts of some records, which can be merged in any order. */
-final class NgramCounts {
-  static final AtomicCoder<NgramCounts> CODER = new CountsCoder();
+final class PartialCounts {
+  static final AtomicCoder<PartialCounts> CODER = new CountsCoder();
 
   /** The counts of a pane without records. */
-  static final NgramCounts NONE = new NgramCounts(0, 0, 0, new byte[0]);
+  static final PartialCounts NONE = new PartialCounts(0, 0, 0, new byte[0]);
 
   private final long records;
   private final long first;
@@ -27,7 +27,7 @@ final class NgramCounts {
    * @param last the highest
    * @param counts in the stage's format, which includes its version; not copied
    */
-  NgramCounts(long records, long first, long last, byte[] counts) {
+  PartialCounts(long records, long first, long last, byte[] counts) {
     this.records = records;
     this.first = first;
     this.last = last;
@@ -51,13 +51,13 @@ final class NgramCounts {
     return counts;
   }
 
-  private static final class CountsCoder extends AtomicCoder<NgramCounts> {
+  private static final class CountsCoder extends AtomicCoder<PartialCounts> {
     private static final long serialVersionUID = 1L;
     private static final VarLongCoder NUMBER = VarLongCoder.of();
     private static final ByteArrayCoder BYTES = ByteArrayCoder.of();
 
     @Override
-    public void encode(NgramCounts value, OutputStream out) throws IOException {
+    public void encode(PartialCounts value, OutputStream out) throws IOException {
       NUMBER.encode(value.records, out);
       NUMBER.encode(value.first, out);
       NUMBER.encode(value.last, out);
@@ -65,8 +65,8 @@ final class NgramCounts {
     }
 
     @Override
-    public NgramCounts decode(InputStream in) throws IOException {
-      return new NgramCounts(
+    public PartialCounts decode(InputStream in) throws IOException {
+      return new PartialCounts(
           NUMBER.decode(in), NUMBER.decode(in), NUMBER.decode(in), BYTES.decode(in));
     }
   }

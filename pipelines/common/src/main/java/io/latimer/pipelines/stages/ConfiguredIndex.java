@@ -21,7 +21,7 @@ import java.net.URI;
  * @param pinned whether the job file gives its SHA-256
  * @param files opens the file
  */
-record StageIndex(
+record ConfiguredIndex(
     String kind, URI uri, String sha256, String version, boolean pinned, IndexFiles files)
     implements Serializable {
 
@@ -105,7 +105,7 @@ record StageIndex(
    * @throws OperatorException if the file does not exist or has other content than the job file
    *     expects
    */
-  static StageIndex of(
+  static ConfiguredIndex of(
       StageConfig config, ConfigKey<String> path, IndexKind kind, IndexFiles files) {
     return of(config, path, SHA256, kind, files);
   }
@@ -115,7 +115,7 @@ record StageIndex(
    *
    * @param sha256 the key for its content
    */
-  static StageIndex of(
+  static ConfiguredIndex of(
       StageConfig config,
       ConfigKey<String> path,
       ConfigKey<String> sha256,
@@ -123,7 +123,7 @@ record StageIndex(
       IndexFiles files) {
     IndexPlace place = place("stage " + config.name() + ": ", config.settings(), path, sha256);
     IndexRef ref = place.ref(kind, files);
-    return new StageIndex(
+    return new ConfiguredIndex(
         ref.kind(), ref.uri(), ref.sha256(), ref.version(), !place.sha256().isEmpty(), files);
   }
 
@@ -131,8 +131,8 @@ record StageIndex(
     return new IndexRef(kind, uri, sha256, version);
   }
 
-  StageIndex withVersion(String known) {
-    return new StageIndex(kind, uri, sha256, known, pinned, files);
+  ConfiguredIndex withVersion(String known) {
+    return new ConfiguredIndex(kind, uri, sha256, known, pinned, files);
   }
 
   /** Opens the file of a reference, this one or another of its kind. */
@@ -147,7 +147,8 @@ record StageIndex(
   }
 
   /** A copy with another index. */
-  StageIndex with(IndexRef other) {
-    return new StageIndex(other.kind(), other.uri(), other.sha256(), other.version(), true, files);
+  ConfiguredIndex with(IndexRef other) {
+    return new ConfiguredIndex(
+        other.kind(), other.uri(), other.sha256(), other.version(), true, files);
   }
 }

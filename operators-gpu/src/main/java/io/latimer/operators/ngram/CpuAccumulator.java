@@ -7,18 +7,18 @@ import java.util.Arrays;
  *
  * @param <T> {@code byte[]} or {@code int[]}
  */
-abstract class CpuTally<T> {
+abstract class CpuAccumulator<T> {
   final int order;
 
-  private CpuTally(int order) {
+  private CpuAccumulator(int order) {
     this.order = order;
   }
 
-  static CpuTally<byte[]> ofBytes(int order) {
+  static CpuAccumulator<byte[]> ofBytes(int order) {
     return order <= Histogram.MAX_ORDER ? new Histogram(order) : new Bytes(order);
   }
 
-  static CpuTally<int[]> ofWords(int order) {
+  static CpuAccumulator<int[]> ofWords(int order) {
     return new Words(order);
   }
 
@@ -27,14 +27,14 @@ abstract class CpuTally<T> {
   /** Counts the n-grams that start at [from, to) of a text. */
   abstract void add(T text, int from, int to);
 
-  /** Takes over the counts of another tally and leaves that empty. */
-  abstract void take(CpuTally<T> other);
+  /** Takes over the counts of another accumulator and leaves that empty. */
+  abstract void take(CpuAccumulator<T> other);
 
   abstract NgramCounts sorted();
 
   abstract void clear();
 
-  private static final class Histogram extends CpuTally<byte[]> {
+  private static final class Histogram extends CpuAccumulator<byte[]> {
     static final int MAX_ORDER = 2;
 
     private final long[] counts;
@@ -63,7 +63,7 @@ abstract class CpuTally<T> {
     }
 
     @Override
-    void take(CpuTally<byte[]> other) {
+    void take(CpuAccumulator<byte[]> other) {
       long[] theirs = ((Histogram) other).counts;
       for (int i = 0; i < counts.length; i++) {
         counts[i] = Math.addExact(counts[i], theirs[i]);
@@ -95,7 +95,7 @@ abstract class CpuTally<T> {
     }
   }
 
-  private static final class Bytes extends CpuTally<byte[]> {
+  private static final class Bytes extends CpuAccumulator<byte[]> {
     private LongTable table = new LongTable();
 
     Bytes(int order) {
@@ -121,7 +121,7 @@ abstract class CpuTally<T> {
     }
 
     @Override
-    void take(CpuTally<byte[]> other) {
+    void take(CpuAccumulator<byte[]> other) {
       table.addAll(((Bytes) other).table);
       other.clear();
     }
@@ -137,7 +137,7 @@ abstract class CpuTally<T> {
     }
   }
 
-  private static final class Words extends CpuTally<int[]> {
+  private static final class Words extends CpuAccumulator<int[]> {
     private TupleTable table;
 
     Words(int order) {
@@ -158,7 +158,7 @@ abstract class CpuTally<T> {
     }
 
     @Override
-    void take(CpuTally<int[]> other) {
+    void take(CpuAccumulator<int[]> other) {
       table.addAll(((Words) other).table);
       other.clear();
     }

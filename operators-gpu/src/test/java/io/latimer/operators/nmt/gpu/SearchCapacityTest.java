@@ -11,15 +11,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SearchRoomTest {
+class SearchCapacityTest {
   @ParameterizedTest
   @CsvSource({"1, 13, 8192, 128", "5, 13, 2048, 128", "5, 129, 2048, 256", "64, 4096, 256, 4096"})
   void isAsLargeAsIsOfUse(int beam, int length, int sentences, int longest) {
-    SearchRoom room = SearchRoom.of(DecodeOptions.beam(beam), length);
-    assertThat(room.sentences()).isEqualTo(sentences);
-    assertThat(room.longest()).isEqualTo(longest);
-    assertThat(room.tokens()).isEqualTo(64 * sentences);
-    assertThat(room.weights()).isZero();
+    SearchCapacity capacity = SearchCapacity.of(DecodeOptions.beam(beam), length);
+    assertThat(capacity.sentences()).isEqualTo(sentences);
+    assertThat(capacity.longest()).isEqualTo(longest);
+    assertThat(capacity.tokens()).isEqualTo(64 * sentences);
+    assertThat(capacity.weights()).isZero();
     assertThat((long) sentences * beam).as("live hypotheses").isLessThanOrEqualTo(1 << 21);
   }
 
@@ -27,49 +27,53 @@ class SearchRoomTest {
   @CsvSource({"1, 2", "5, 100", "64, 4096"})
   void getsSmallerDownToOneSentenceAlone(int beam, int length) {
     DecodeOptions options = DecodeOptions.beam(beam).withAlignment(true);
-    List<SearchRoom> rooms = new ArrayList<>();
-    Optional<SearchRoom> room = Optional.of(SearchRoom.of(options, length));
-    while (room.isPresent()) {
-      rooms.add(room.get());
-      assertSound(room.get(), options, length);
-      room = room.get().smaller(options, length);
+    List<SearchCapacity> capacities = new ArrayList<>();
+    Optional<SearchCapacity> capacity = Optional.of(SearchCapacity.of(options, length));
+    while (capacity.isPresent()) {
+      capacities.add(capacity.get());
+      assertSound(capacity.get(), options, length);
+      capacity = capacity.get().smaller(options, length);
     }
-    for (int i = 1; i < rooms.size(); i++) {
-      assertThat(rooms.get(i).sentences()).isLessThanOrEqualTo(rooms.get(i - 1).sentences());
-      assertThat(rooms.get(i).tokens()).isLessThanOrEqualTo(rooms.get(i - 1).tokens());
-      assertThat(rooms.get(i).weights()).isLessThanOrEqualTo(rooms.get(i - 1).weights());
+    for (int i = 1; i < capacities.size(); i++) {
+      assertThat(capacities.get(i).sentences())
+          .isLessThanOrEqualTo(capacities.get(i - 1).sentences());
+      assertThat(capacities.get(i).tokens()).isLessThanOrEqualTo(capacities.get(i - 1).tokens());
+      assertThat(capacities.get(i).weights()).isLessThanOrEqualTo(capacities.get(i - 1).weights());
     }
-    assertThat(rooms.get(rooms.size() - 1)).isEqualTo(SearchRoom.alone(options, length));
+    assertThat(capacities.get(capacities.size() - 1))
+        .isEqualTo(SearchCapacity.alone(options, length));
   }
 
   @Test
   void isForShorterSentencesBeforeItIsForFewer() {
     DecodeOptions options = DecodeOptions.beam(16).withNBest(16).withAlignment(true);
-    SearchRoom room = SearchRoom.of(options, 2100);
-    assertThat(room.longest()).isEqualTo(4096);
-    assertThat(SearchRoom.resultWords(options, 4096)).isGreaterThan(SearchRoom.MOST_RESULT_WORDS);
-    SearchRoom smaller = room.smaller(options, 2100).orElseThrow();
+    SearchCapacity capacity = SearchCapacity.of(options, 2100);
+    assertThat(capacity.longest()).isEqualTo(4096);
+    assertThat(SearchCapacity.resultWords(options, 4096))
+        .isGreaterThan(SearchCapacity.MOST_RESULT_WORDS);
+    SearchCapacity smaller = capacity.smaller(options, 2100).orElseThrow();
     assertThat(smaller.longest()).isEqualTo(2100);
-    assertThat(smaller.sentences()).isEqualTo(room.sentences());
-    assertThat(SearchRoom.resultWords(options, 2100)).isLessThan(SearchRoom.MOST_RESULT_WORDS);
+    assertThat(smaller.sentences()).isEqualTo(capacity.sentences());
+    assertThat(SearchCapacity.resultWords(options, 2100))
+        .isLessThan(SearchCapacity.MOST_RESULT_WORDS);
   }
 
   @Test
   void knowsWhatItIsFor() {
     DecodeOptions options = DecodeOptions.beam(5);
-    assertThat(SearchRoom.of(options, 4096).isForTheLongest(options)).isFalse();
-    assertThat(SearchRoom.alone(options, 20).isForTheLongest(options)).isTrue();
+    assertThat(SearchCapacity.of(options, 4096).isForTheLongest(options)).isFalse();
+    assertThat(SearchCapacity.alone(options, 20).isForTheLongest(options)).isTrue();
     DecodeOptions aligned = options.withAlignment(true);
-    assertThat(SearchRoom.of(aligned, 128).isForTheLongest(aligned)).isFalse();
-    assertThat(SearchRoom.of(aligned, 4096).isForTheLongest(aligned)).isTrue();
+    assertThat(SearchCapacity.of(aligned, 128).isForTheLongest(aligned)).isFalse();
+    assertThat(SearchCapacity.of(aligned, 4096).isForTheLongest(aligned)).isTrue();
   }
 
   /** A result: its number of translations and a word, then each with its scores and words. */
   @Test
   void aResultHasRoomForEveryTranslation() {
     DecodeOptions options = DecodeOptions.beam(4).withNBest(3).withMaxLengthFactor(2);
-    assertThat(SearchRoom.resultWords(options, 5)).isEqualTo(2 + 3 * (6 + 2 * 10));
-    assertThat(SearchRoom.resultWords(options.withAlignment(true), 5))
+    assertThat(SearchCapacity.resultWords(options, 5)).isEqualTo(2 + 3 * (6 + 2 * 10));
+    assertThat(SearchCapacity.resultWords(options.withAlignment(true), 5))
         .isEqualTo(2 + 3 * (6 + 2 * 10 + 10 * 5));
   }
 
@@ -113,13 +117,13 @@ class SearchRoomTest {
       1,
       4096,
       4096,
-      options.alignment() ? SearchRoom.MOST_WEIGHTS : 0
+      options.alignment() ? SearchCapacity.MOST_WEIGHTS : 0
     };
     long[] search = new long[1];
     KernelLibrary.call("lat_nmt_search_create", model, words, report, search);
     try {
       for (int length : new int[] {1, 2, 5, 127, 128, 4095, 4096}) {
-        assertThat(SearchRoom.resultWords(options, length))
+        assertThat(SearchCapacity.resultWords(options, length))
             .as("%s, %s tokens", options, length)
             .isEqualTo(
                 KernelLibrary.number(
@@ -136,20 +140,21 @@ class SearchRoomTest {
   @Test
   void neverKeepsMoreAttentionThanTheLibraryCounts() {
     DecodeOptions options = DecodeOptions.beam(64).withAlignment(true).withMaxLengthFactor(17);
-    SearchRoom room = SearchRoom.of(options, 3000);
-    assertThat(room.longest()).isEqualTo(4096);
-    assertThat(room.weights()).isEqualTo(SearchRoom.MOST_WEIGHTS);
-    assertThat(room.holds(options, 3000)).isTrue();
-    assertThat(room.holds(options, 4096)).isFalse();
+    SearchCapacity capacity = SearchCapacity.of(options, 3000);
+    assertThat(capacity.longest()).isEqualTo(4096);
+    assertThat(capacity.weights()).isEqualTo(SearchCapacity.MOST_WEIGHTS);
+    assertThat(capacity.holds(options, 3000)).isTrue();
+    assertThat(capacity.holds(options, 4096)).isFalse();
   }
 
-  private static void assertSound(SearchRoom room, DecodeOptions options, int length) {
-    assertThat(room.holds(options, length)).isTrue();
-    assertThat(room.holds(options, room.longest() + 1)).isFalse();
-    assertThat(room.tokens()).isGreaterThanOrEqualTo(room.longest());
-    assertThat(room.joinTokens()).isBetween(room.longest(), room.tokens());
-    assertThat(room.joinSentences()).isBetween(1, room.sentences());
-    assertThat(Integer.bitCount(room.sentences())).isEqualTo(1);
-    assertThat(room.weights()).isGreaterThanOrEqualTo(SearchRoom.weights(options, room.longest()));
+  private static void assertSound(SearchCapacity capacity, DecodeOptions options, int length) {
+    assertThat(capacity.holds(options, length)).isTrue();
+    assertThat(capacity.holds(options, capacity.longest() + 1)).isFalse();
+    assertThat(capacity.tokens()).isGreaterThanOrEqualTo(capacity.longest());
+    assertThat(capacity.joinTokens()).isBetween(capacity.longest(), capacity.tokens());
+    assertThat(capacity.joinSentences()).isBetween(1, capacity.sentences());
+    assertThat(Integer.bitCount(capacity.sentences())).isEqualTo(1);
+    assertThat(capacity.weights())
+        .isGreaterThanOrEqualTo(SearchCapacity.weights(options, capacity.longest()));
   }
 }

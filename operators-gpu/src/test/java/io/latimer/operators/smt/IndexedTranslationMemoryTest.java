@@ -17,15 +17,15 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PhraseMemoryTest {
+class IndexedTranslationMemoryTest {
   private static final PhraseText MOSES = new PhraseText("en", "de", Tokenizer.MOSES, Casing.LOWER);
   private static final PhraseText PLAIN = new PhraseText("en", "de", Tokenizer.NONE, Casing.KEEP);
 
   @TempDir private Path folder;
   private final ResidentIndexes residents = new ResidentIndexes();
 
-  private PhraseMemory open(Path index, PhraseText text) {
-    return PhraseMemory.open(residents, IndexRefs.of(index), text);
+  private IndexedTranslationMemory open(Path index, PhraseText text) {
+    return IndexedTranslationMemory.open(residents, IndexRefs.of(index), text);
   }
 
   @Test
@@ -37,7 +37,7 @@ class PhraseMemoryTest {
                 "it &apos;s late . ||| es ist &quot; spät &quot; . ||| 0-0")
             .index(folder, "index.lpx");
     IndexRef ref = IndexRefs.of(index);
-    try (PhraseMemory memory = open(index, MOSES)) {
+    try (IndexedTranslationMemory memory = open(index, MOSES)) {
       assertThat(memory.find("Come in!")).contains("Herein!");
       assertThat(memory.find("PLEASE  come in !")).contains("Bitte, herein!");
       assertThat(memory.find("It's late.")).contains("Es ist \"spät\".");
@@ -66,13 +66,13 @@ class PhraseMemoryTest {
                 "yes ||| doch ||| ",
                 "yes ||| jawohl ||| ")
             .index(folder, "index.lpx");
-    try (PhraseMemory memory = open(index, PLAIN)) {
+    try (IndexedTranslationMemory memory = open(index, PLAIN)) {
       assertThat(memory.find("yes")).contains("doch");
       assertThat(memory.find("no")).contains("nö");
       assertThat(memory.find("Yes")).isEmpty();
     }
     ParallelText.of("no ||| nein ||| ", "yes ||| ja ||| ").append(folder, index);
-    try (PhraseMemory memory = open(index, PLAIN)) {
+    try (IndexedTranslationMemory memory = open(index, PLAIN)) {
       assertThat(memory.find("no")).contains("nein");
       assertThat(memory.find("yes")).contains("ja"); // as frequent as doch, and later
     }
@@ -88,7 +88,7 @@ class PhraseMemoryTest {
       more.append(folder, index);
       List<ParallelText.Pair> all = new ArrayList<>(text.pairs());
       all.addAll(more.pairs());
-      try (PhraseMemory memory = open(index, PLAIN)) {
+      try (IndexedTranslationMemory memory = open(index, PLAIN)) {
         for (ParallelText.Pair pair : all) {
           assertThat(memory.find(String.join(" ", pair.source())))
               .as("round %s", round)

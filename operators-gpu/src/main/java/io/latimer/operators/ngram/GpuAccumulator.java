@@ -1,7 +1,7 @@
 package io.latimer.operators.ngram;
 
 /** The counts of one strategy on a device. */
-interface GpuTally extends AutoCloseable {
+interface GpuAccumulator extends AutoCloseable {
 
   /** The strategy. */
   NgramStrategy strategy();

@@ -5,7 +5,7 @@ import io.latimer.operators.lm.model.LmState;
 import java.util.Arrays;
 
 /** Scores texts on one thread. */
-final class CpuTextRoom implements TextScoring.Room {
+final class CpuTextWorkspace implements TextScoring.Workspace {
   /** Approximate number of tokens scored together: their state stays in the cache. */
   private static final int TOKENS = 1 << 15;
 
@@ -24,7 +24,7 @@ final class CpuTextRoom implements TextScoring.Room {
   private int size;
   private int texts;
 
-  CpuTextRoom(LanguageModel model) {
+  CpuTextWorkspace(LanguageModel model) {
     this.model = model;
     this.words = new WordReader(model.vocabulary());
     this.matcher = CpuMatcher.of(model);
@@ -119,7 +119,7 @@ final class CpuTextRoom implements TextScoring.Room {
 
   @Override
   public ScoreColumns scoreAlone(byte[] bytes, int from, int to) {
-    throw new IllegalStateException("an empty room accepts every text");
+    throw new IllegalStateException("an empty workspace accepts every text");
   }
 
   @Override

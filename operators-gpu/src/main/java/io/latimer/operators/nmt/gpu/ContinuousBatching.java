@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * ahead of their results, and ended sentences are drained while steps run. Used by one thread at a
  * time, whichever needs progress.
  */
-final class SearchDriver implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(SearchDriver.class);
+final class ContinuousBatching implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ContinuousBatching.class);
 
   /** The fraction of free memory that a search for many sentences may use. */
   static final int SHARE = 2;
@@ -43,7 +43,7 @@ final class SearchDriver implements AutoCloseable {
   private GpuSentence[] byPlace;
   private int live;
 
-  SearchDriver(GpuWeights model, DecodeOptions options, DecodeGpu.Tuning tuning) {
+  ContinuousBatching(GpuWeights model, DecodeOptions options, DecodeGpu.Tuning tuning) {
     this.model = model;
     this.options = options;
     this.tuning = tuning;
@@ -79,7 +79,7 @@ final class SearchDriver implements AutoCloseable {
   private void join() {
     while (!waiting.isEmpty()) {
       int length = waiting.peek().length();
-      if (search == null || !search.room().holds(options, length)) {
+      if (search == null || !search.capacity().holds(options, length)) {
         if (search != null && !admission.isEmpty()) {
           return; // a larger search is made when this one is empty
         }
@@ -87,7 +87,7 @@ final class SearchDriver implements AutoCloseable {
         continue;
       }
       if (admission.isEmpty()
-          && growth.couldBeLarger(search.room(), length, () -> mayTake(search.bytes()))) {
+          && growth.couldBeLarger(search.capacity(), length, () -> mayTake(search.bytes()))) {
         makeRoom();
         continue;
       }
@@ -141,21 +141,22 @@ final class SearchDriver implements AutoCloseable {
   private void makeRoom() {
     int length = waiting.peek().length();
     closeSearch();
-    SearchRoom wanted = SearchRoom.of(options, length);
+    SearchCapacity wanted = SearchCapacity.of(options, length);
     long limit = mayTake(0);
     growth = new SearchGrowth(options, wanted, limit);
-    Optional<SearchRoom> room = Optional.of(wanted);
+    Optional<SearchCapacity> capacity = Optional.of(wanted);
     Throwable reason = null;
-    while (room.isPresent()) {
+    while (capacity.isPresent()) {
       try {
-        boolean alone = room.get().sentences() == 1;
-        begin(new GpuSearch(model, options, room.get(), tuning, alone ? tuning.memory() : limit));
-        if (search.room().sentences() < wanted.sentences()) {
+        boolean alone = capacity.get().sentences() == 1;
+        begin(
+            new GpuSearch(model, options, capacity.get(), tuning, alone ? tuning.memory() : limit));
+        if (search.capacity().sentences() < wanted.sentences()) {
           LOG.warn(
               "translation on {} has room for {} instead of {} sentences at a time because memory is"
                   + " short: {} bytes are available",
               model.gpu(),
-              search.room().sentences(),
+              search.capacity().sentences(),
               wanted.sentences(),
               limit);
         }
@@ -163,7 +164,7 @@ final class SearchDriver implements AutoCloseable {
         return;
       } catch (DeviceMemoryException | OutOfMemoryError e) {
         reason = e;
-        room = room.get().smaller(options, length);
+        capacity = capacity.get().smaller(options, length);
       }
     }
     GpuSentence sentence = waiting.remove();
@@ -177,9 +178,9 @@ final class SearchDriver implements AutoCloseable {
 
   private void begin(GpuSearch made) {
     search = made;
-    admission = new Admission(made.room(), options);
+    admission = new Admission(made.capacity(), options);
     bound = new RowBound(options.beamSize(), model.leastWords(options), tuning.ahead());
-    byPlace = new GpuSentence[made.room().sentences()];
+    byPlace = new GpuSentence[made.capacity().sentences()];
     live = 0;
   }
 
@@ -206,8 +207,8 @@ final class SearchDriver implements AutoCloseable {
   }
 
   /** The search's capacity; null if there is no search. */
-  SearchRoom room() {
-    return search == null ? null : search.room();
+  SearchCapacity capacity() {
+    return search == null ? null : search.capacity();
   }
 
   @Override

@@ -5,7 +5,7 @@ import io.latimer.schemas.Envelope;
 import java.util.List;
 
 /** Counts records on a device. Not thread-safe. */
-public interface Tally extends AutoCloseable {
+public interface Accumulator extends AutoCloseable {
 
   /**
    * Counts records.
