@@ -5,9 +5,11 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.batch.BatchPolicy;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.BatchThreads;
 import io.latimer.pipelines.stage.GroupCall;
 import io.latimer.pipelines.stage.GroupEndedException;
 import io.latimer.pipelines.stage.StageGroup;
+import io.latimer.pipelines.stage.TimeLimit;
 import io.latimer.schemas.Envelope;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -21,11 +23,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -38,8 +37,6 @@ import org.slf4j.LoggerFactory;
  * <p>An idle thread moves waiting records into open batches, round-robin over the clients, and
  * takes a batch that is full or due. While all threads are busy, records wait outside of batches,
  * so that one client's many records do not delay another's few.
- *
- * <p>The last thread to end closes the stages, so that none is closed during a call that hangs.
  */
 final class SharedGroup {
   private static final Logger LOG = LoggerFactory.getLogger(SharedGroup.class);
@@ -47,10 +44,10 @@ final class SharedGroup {
   private final String name;
   private final StageGroup stages;
   private final BatchPolicy policy;
-  private final Duration timeout;
   private final Runnable forget;
   private final ScheduledThreadPoolExecutor timer;
-  private final CountDownLatch closed = new CountDownLatch(1);
+  private final TimeLimit limit;
+  private final BatchThreads threads;
 
   /** Guards everything below. */
   private final ReentrantLock lock = new ReentrantLock();
@@ -68,9 +65,6 @@ final class SharedGroup {
   /** Number of threads that wait for work. */
   private int idle;
 
-  /** Number of threads that have not ended. */
-  private int threads;
-
   /** The reason why the group ended; null until then. */
   private RuntimeException ended;
 
@@ -78,12 +72,13 @@ final class SharedGroup {
     this.name = stages.name();
     this.stages = stages;
     this.policy = config.batches();
-    this.timeout = config.timeout();
     this.forget = forget;
     this.batches = new OpenBatches(policy);
     this.timer =
         new ScheduledThreadPoolExecutor(1, work -> thread(work, "timer of shared " + name));
     timer.setRemoveOnCancelPolicy(true);
+    this.limit = new TimeLimit(config.timeout(), timer);
+    this.threads = new BatchThreads(work -> thread(work, "batches of shared " + name), this::close);
   }
 
   /**
@@ -103,15 +98,20 @@ final class SharedGroup {
       for (int i = 0; i < copies.size(); i++) {
         open(copies.get(i), devices.get(i), indexes);
       }
-      SharedGroup group = new SharedGroup(config, stages, forget);
-      group.start(stages.inFlight());
-      return group;
     } catch (RuntimeException | Error e) {
       try {
         stages.close();
       } catch (RuntimeException suppressed) {
         e.addSuppressed(suppressed);
       }
+      throw e;
+    }
+    SharedGroup group = new SharedGroup(config, stages, forget);
+    try {
+      group.start(stages.inFlight());
+      return group;
+    } catch (RuntimeException | Error e) { // such as a thread that cannot be started
+      group.end(new OperatorException("the threads of shared stages did not start", e));
       throw e;
     }
   }
@@ -176,9 +176,9 @@ final class SharedGroup {
   }
 
   private void start(int count) {
-    threads = count;
+    threads.grow(count);
     for (int i = 0; i < count; i++) {
-      thread(this::work, "batches of shared " + name + " " + i).start();
+      threads.execute(this::work);
     }
   }
 
@@ -259,18 +259,6 @@ final class SharedGroup {
       LOG.error("a thread of shared stages {} failed", name, e);
       forget.run();
       end(new OperatorException("a thread of shared stages " + name + " failed: " + e, e));
-    } finally {
-      boolean isLast;
-      lock.lock();
-      try {
-        threads--;
-        isLast = threads == 0;
-      } finally {
-        lock.unlock();
-      }
-      if (isLast) {
-        close();
-      }
     }
   }
 
@@ -342,24 +330,18 @@ final class SharedGroup {
     long first = batch.stream().mapToLong(record -> record.arrived).min().orElse(began);
     GroupCall call =
         stages.call(batch.stream().map(record -> record.envelope).toList(), began - first);
-    AtomicBoolean over = new AtomicBoolean();
-    ScheduledFuture<?> limit = timeout.isZero() ? null : watch(call, batch, over);
     List<Envelope> results = null;
     Throwable failure = null;
     try {
-      results = call.run();
+      results = call.run(limit, hanging -> hang(hanging, batch));
+    } catch (TimeLimit.TooLate e) {
+      LOG.info("shared stages {} finished a batch that had timed out", name, e.getCause());
+      return;
     } catch (GroupEndedException e) {
       failure = new OperatorException("the stages were closed", e);
     } catch (Throwable e) { // also errors: the callers wait
       failure = e;
       forget.run(); // new clients must not share stages that may have lost their device
-    }
-    if (limit != null) {
-      limit.cancel(false);
-    }
-    if (!over.compareAndSet(false, true)) {
-      LOG.info("shared stages {} finished a batch that had timed out", name, failure);
-      return;
     }
     tell(batch, results, began, System.nanoTime() - began);
     for (Pending record : batch) { // all of them first, because completing a result may submit more
@@ -399,38 +381,15 @@ final class SharedGroup {
         });
   }
 
-  /** Checks whether the time of a batch is over, and if not, schedules the next check. */
-  private ScheduledFuture<?> watch(GroupCall call, List<Pending> batch, AtomicBoolean over) {
-    // waiting for a turn does not count, because no more batches are in flight than the stages take
-    return timer.schedule(
-        () -> {
-          if (over.get()) {
-            return;
-          }
-          if (call.workedNanos() < timeout.toNanos()) {
-            ScheduledFuture<?> unused = watch(call, batch, over);
-          } else if (over.compareAndSet(false, true)) {
-            hang(call, batch);
-          }
-        },
-        Math.max(timeout.toNanos() - call.workedNanos(), TimeUnit.MILLISECONDS.toNanos(1)),
-        TimeUnit.NANOSECONDS);
-  }
-
   private void hang(GroupCall call, List<Pending> batch) {
     OperatorException reason =
         new OperatorException(
             "stage "
                 + call.workingStage()
                 + " did not finish a batch in "
-                + timeout.toMillis()
+                + limit.millis()
                 + " ms; if the device is only slow, raise batch.timeout");
     LOG.error("shared stages {} are given up: {}", name, reason.getMessage());
-    try {
-      call.abandon();
-    } catch (Throwable e) { // also errors: the callers wait
-      reason.addSuppressed(e);
-    }
     forget.run();
     end(reason);
     batch.forEach(record -> record.fail(reason));
@@ -454,6 +413,7 @@ final class SharedGroup {
       lock.unlock();
     }
     stages.end();
+    List<Runnable> unused = threads.end();
     left.forEach(record -> record.fail(reason));
   }
 
@@ -464,7 +424,6 @@ final class SharedGroup {
       LOG.warn("shared stages {} did not close", name, e);
     } finally {
       timer.shutdownNow();
-      closed.countDown();
     }
   }
 
@@ -479,7 +438,7 @@ final class SharedGroup {
       lock.unlock();
     }
     try {
-      if (!closed.await(most.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!threads.awaitClosed(most.toMillis())) {
         LOG.warn("shared stages {} did not end in {} s; they are left", name, most.toSeconds());
       }
     } catch (InterruptedException e) {

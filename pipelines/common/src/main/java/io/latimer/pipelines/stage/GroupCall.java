@@ -14,7 +14,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The processing of one micro-batch by a {@link StageGroup}. A thread that finishes a stage
@@ -22,6 +25,8 @@ import java.util.stream.IntStream;
  * stage reads the one before it, all work runs in the calling thread.
  */
 public final class GroupCall {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupCall.class);
+
   private final StageGroup group;
   private final List<BatchStage> members;
   private final List<Envelope> batch;
@@ -326,6 +331,25 @@ public final class GroupCall {
       hanging = working.stream().map(members::get).toList();
     }
     hanging.forEach(BatchStage::abandon);
+  }
+
+  /**
+   * Runs the call for a limited time, in which waiting for other batches does not count. A call
+   * that hangs is abandoned; then {@code hangs} is told, in the timer's thread.
+   *
+   * @throws TimeLimit.TooLate if the call ends after that
+   */
+  public List<Envelope> run(TimeLimit limit, Consumer<GroupCall> hangs) {
+    return limit.call(this::run, this::workedNanos, () -> giveUp(hangs));
+  }
+
+  private void giveUp(Consumer<GroupCall> hangs) {
+    try {
+      abandon();
+    } catch (Throwable e) { // also errors: whoever waits must learn that the call hangs
+      LOG.warn("stage {} could not give up a call that hangs", workingStage(), e);
+    }
+    hangs.accept(this);
   }
 
   /** The measurements of all stages, in order. Call this after {@link #run}. */

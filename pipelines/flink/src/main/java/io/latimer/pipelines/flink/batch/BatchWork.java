@@ -6,9 +6,9 @@ import io.latimer.pipelines.flink.task.UnrecoverableException;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.pipelines.record.HangingRecordException;
 import io.latimer.pipelines.stage.GroupCall;
-import io.latimer.pipelines.stage.GroupEndedException;
 import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.pipelines.stage.StageVersions;
+import io.latimer.pipelines.stage.TimeLimit;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.StageReference;
@@ -18,6 +18,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.apache.flink.streaming.api.functions.async.ResultFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * The processing of one batch by the stages. Records that have timed out too often are processed
  * one by one, after the others. One thread at a time works on a batch.
  */
-final class BatchWork implements Runnable {
+final class BatchWork {
   private static final Logger LOG = LoggerFactory.getLogger(BatchWork.class);
 
   /**
@@ -39,7 +40,6 @@ final class BatchWork implements Runnable {
    */
   record Common(
       String group,
-      RunningStages stages,
       StageMetrics metrics,
       BatchSpans spans,
       TimedOutRecords timedOut,
@@ -47,13 +47,7 @@ final class BatchWork implements Runnable {
       TimeLimit limit,
       SinkValues values) {}
 
-  /** Handles a call that has timed out. */
-  private interface TimedOut {
-    void of(GroupCall call) throws Exception;
-  }
-
   private final Common common;
-  private final RunningStages stages;
   private final ResultFuture<Batch> result;
   private final Batch batch;
   private final List<Envelope> records;
@@ -82,7 +76,6 @@ final class BatchWork implements Runnable {
    */
   BatchWork(Batch batch, ResultFuture<Batch> result, Common common) {
     this.common = common;
-    this.stages = common.stages();
     this.batch = batch;
     this.result = result;
     this.records = batch.getEnvelopes();
@@ -108,61 +101,49 @@ final class BatchWork implements Runnable {
     return on == threads;
   }
 
-  @Override
-  public void run() {
-    if (stages.haveFailed()) {
-      // the task is failing, and waiting batches will be restored from its state
-      return;
+  /**
+   * Processes the records that are not done yet.
+   *
+   * @param hangs told of a call that hangs, in the timer's thread, after it was abandoned
+   * @return the batch with all records processed
+   * @throws TimeLimit.TooLate if a call ends after {@code hangs} was told of it
+   * @throws io.latimer.pipelines.stage.GroupEndedException if the threads end; the work can be
+   *     resumed in others
+   * @throws IOException if the job master does not forget the time-outs of records
+   */
+  Batch process(Consumer<GroupCall> hangs) throws IOException {
+    if (start == 0) {
+      queued = Math.max(0, System.currentTimeMillis() - batch.getOpenedAt().toEpochMilli());
+      start = System.nanoTime();
+      common.metrics().begun();
     }
-    try {
-      if (start == 0) {
-        queued = Math.max(0, System.currentTimeMillis() - batch.getOpenedAt().toEpochMilli());
-        start = System.nanoTime();
-        common.metrics().begun();
-      }
-      if (!together) {
-        together();
-        together = true;
-      }
-      oneByOne();
-      List<Envelope> all = List.of(done);
-      common.timedOut().forget(records.stream().filter(record -> !hung.contains(record)).toList());
-      common.metrics().update(all, queued, System.nanoTime() - start);
-      common.spans().add(batch, all, start, calls);
-      use.close();
-      List<Envelope> encoded = all.stream().map(common.values()::encode).toList();
-      Batch complete = new Batch(encoded, batch.getOpenedAt(), batch.getReferences());
-      result.complete(new EmittedResult(complete, () -> stages.emitted(this)));
-      stages.done();
-    } catch (TimeLimit.TooLate e) {
-      LOG.info("stage {} finished a call that had timed out", common.group(), e.getCause());
-    } catch (GroupEndedException e) {
-      restart();
-    } catch (Throwable e) {
-      // also errors: the task must learn of any failure, or it would wait forever
-      stages.fail(result, e);
+    if (!together) {
+      together(hangs);
+      together = true;
     }
+    oneByOne(hangs);
+    List<Envelope> all = List.of(done);
+    common.timedOut().forget(records.stream().filter(record -> !hung.contains(record)).toList());
+    common.metrics().update(all, queued, System.nanoTime() - start);
+    common.spans().add(batch, all, start, calls);
+    use.close();
+    List<Envelope> encoded = all.stream().map(common.values()::encode).toList();
+    return new Batch(encoded, batch.getOpenedAt(), batch.getReferences());
   }
 
-  private void restart() {
-    try {
-      stages.restart(this);
-    } catch (Throwable e) { // such as a thread that cannot be started
-      stages.fail(result, e);
-    }
+  /** The records that are processed together: those that have not timed out too often. */
+  private List<Envelope> joint() {
+    return records.stream()
+        .filter(record -> common.timedOut().count(record) < common.attempts())
+        .toList();
   }
 
-  private void together() throws Exception {
-    List<Envelope> some = new ArrayList<>();
-    for (Envelope record : records) {
-      if (common.timedOut().count(record) < common.attempts()) {
-        some.add(record);
-      }
-    }
+  private void together(Consumer<GroupCall> hangs) {
+    List<Envelope> some = joint();
     if (some.isEmpty()) {
       return;
     }
-    Iterator<Envelope> results = call(some, call -> failBatch(some, call)).iterator();
+    Iterator<Envelope> results = call(some, hangs).iterator();
     for (int i = 0; i < done.length; i++) {
       if (common.timedOut().count(records.get(i)) < common.attempts()) {
         done[i] = results.next();
@@ -170,47 +151,27 @@ final class BatchWork implements Runnable {
     }
   }
 
-  private void oneByOne() throws Exception {
+  private void oneByOne(Consumer<GroupCall> hangs) {
     for (; next < done.length; next++) {
       if (done[next] != null) {
         continue;
       }
       Envelope record = records.get(next);
       if (common.timedOut().count(record) > common.attempts()) {
-        refuse(record, common.timedOut().lastStage(record));
-        continue;
-      }
-      try {
-        done[next] = call(List.of(record), call -> abandon(record, call)).get(0);
-      } catch (TimeLimit.TooLate e) {
-        stages.returned();
-        throw e;
+        refuse(common.timedOut().lastStage(record));
+      } else {
+        done[next] = call(List.of(record), hangs).get(0);
       }
     }
   }
 
-  private List<Envelope> call(List<Envelope> some, TimedOut timedOut) throws Exception {
+  private List<Envelope> call(List<Envelope> some, Consumer<GroupCall> hangs) {
     GroupCall call = group().call(some, TimeUnit.MILLISECONDS.toNanos(queued));
-    List<Envelope> results =
-        common.limit().call(call::run, call::workedNanos, () -> giveUp(call, timedOut));
+    List<Envelope> results = call.run(common.limit(), hangs);
     List<GroupCall.MemberCall> parts = call.memberCalls();
     calls.addAll(parts);
     common.metrics().update(parts);
     return results;
-  }
-
-  /** Abandons a call that hangs, before the stages are reopened here or by a restarted task. */
-  private void giveUp(GroupCall call, TimedOut timedOut) {
-    try {
-      call.abandon();
-    } catch (Throwable e) { // also errors: the task must learn that the call hangs
-      LOG.warn("stage {} could not give up a call that hangs", call.workingStage(), e);
-    }
-    try {
-      timedOut.of(call);
-    } catch (Throwable e) { // the timer would swallow it
-      stages.fail(result, e);
-    }
   }
 
   /** The stages, open on the batch's own index versions; a restored batch may have to open them. */
@@ -222,13 +183,43 @@ final class BatchWork implements Runnable {
     }
   }
 
-  /** Turns the next record, on which the stage hangs, into a dead letter. */
-  private void refuse(Envelope record, String stage) {
+  /** Whether the call that hangs is of one record only, processed alone. */
+  boolean isOneByOne() {
+    return together;
+  }
+
+  /**
+   * Counts a time-out of the records that hang, so that a restarted task knows of it.
+   *
+   * @param at the stage that hangs
+   * @return how often it happened, as part of a message; empty if counting failed
+   */
+  String countTimeOut(String at) {
+    try {
+      int count = common.timedOut().timedOut(hanging(), at);
+      return ", attempt " + count + " of " + common.attempts();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("stage {}: the job master did not count a time-out", at, e);
+      return "";
+    }
+  }
+
+  private List<Envelope> hanging() {
+    return together ? List.of(records.get(next)) : joint();
+  }
+
+  /**
+   * Turns the next record, on which a stage hangs, into a dead letter.
+   *
+   * @param at the stage that hangs
+   */
+  void refuse(String at) {
+    Envelope record = records.get(next);
     hung.add(record);
     done[next] =
         DeadLetters.refuse(
             record,
-            stage,
+            at,
             new HangingRecordException(
                 "the stage did not finish this record by itself in "
                     + common.limit().millis()
@@ -238,50 +229,24 @@ final class BatchWork implements Runnable {
                     + " batch.timeout"));
   }
 
-  /** Handles a record that has timed out even when processed alone. */
-  private void abandon(Envelope record, GroupCall call) throws Exception {
-    String at = call.workingStage();
-    count(List.of(record), at); // so a restarted task does not try it again
-    if (!stages.hangs()) {
-      failTimedOut(
-          at, List.of(record), ", and " + RunningStages.MAX_HANGING + " threads hang already");
-      return;
-    }
-    LOG.warn("stage {} hangs on a record; a thread is abandoned", at);
-    refuse(record, at);
-    stages.resume(this);
-  }
-
-  private void failBatch(List<Envelope> some, GroupCall call) {
-    stages.failing();
-    String at = call.workingStage();
-    int count = count(some, at);
-    failTimedOut(at, some, count == 0 ? "" : ", attempt " + count + " of " + common.attempts());
-  }
-
-  /** Counts a time-out and returns the highest count of the records; 0 if counting failed. */
-  private int count(List<Envelope> some, String at) {
-    try {
-      return common.timedOut().timedOut(some, at);
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("stage {}: the job master did not count a time-out", at, e);
-      return 0;
-    }
-  }
-
-  private void failTimedOut(String at, List<Envelope> some, String circumstance) {
-    stages.fail(
-        result,
-        new TimeoutException(
-            "stage "
-                + at
-                + " did not finish "
-                + (some.size() == 1 ? "a record" : "a batch of " + some.size() + " records")
-                + " in "
-                + common.limit().millis()
-                + " ms"
-                + circumstance
-                + "; the job restarts from its last checkpoint. If the device is only slow, raise"
-                + " batch.timeout or make batches smaller"));
+  /**
+   * The failure of the task when a call hangs.
+   *
+   * @param at the stage that hangs
+   * @param circumstance appended to the time
+   */
+  TimeoutException timedOut(String at, String circumstance) {
+    int size = hanging().size();
+    return new TimeoutException(
+        "stage "
+            + at
+            + " did not finish "
+            + (size == 1 ? "a record" : "a batch of " + size + " records")
+            + " in "
+            + common.limit().millis()
+            + " ms"
+            + circumstance
+            + "; the job restarts from its last checkpoint. If the device is only slow, raise"
+            + " batch.timeout or make batches smaller");
   }
 }

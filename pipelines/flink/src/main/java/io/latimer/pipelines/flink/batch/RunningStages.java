@@ -7,10 +7,13 @@ import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.flink.task.UnrecoverableException;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.GroupCall;
+import io.latimer.pipelines.stage.GroupEndedException;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.LearningStage;
 import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.pipelines.stage.StageVersions;
+import io.latimer.pipelines.stage.TimeLimit;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.StageReference;
 import java.util.ArrayList;
@@ -279,35 +282,57 @@ final class RunningStages implements ChainedStages {
     start(work);
   }
 
-  /** Called when a batch is processed. */
-  void done() {
-    undone.decrementAndGet();
-    whenDone.run();
+  /** A batch in the threads of the stages, or waiting for one. */
+  private final class Run implements Runnable {
+    final BatchWork work;
+
+    Run(BatchWork work) {
+      this.work = work;
+    }
+
+    @Override
+    public void run() {
+      if (failed) {
+        return; // waiting batches will be restored from the state of the failing task
+      }
+      try {
+        Batch complete = work.process(call -> hangs(work, call));
+        work.result().complete(new EmittedResult(complete, () -> inFlight.remove(work)));
+        undone.decrementAndGet();
+        whenDone.run();
+      } catch (TimeLimit.TooLate e) {
+        hanging.decrementAndGet(); // if it was a whole batch, the task has failed
+        LOG.info("stage {} finished a call that had timed out", group, e.getCause());
+      } catch (GroupEndedException e) {
+        restart(work);
+      } catch (Throwable e) {
+        // also errors: the task must learn of any failure, or it would wait forever
+        fail(work.result(), e);
+      }
+    }
   }
 
-  /** Called when the result of a batch was emitted, so that it is no longer in the state. */
-  void emitted(BatchWork work) {
-    inFlight.remove(work);
-  }
-
-  /** Whether the task is failing, so that waiting batches will be restored from its state. */
-  boolean haveFailed() {
-    return failed;
-  }
-
-  /** Marks the task as failing, so that no more batches begin. */
-  void failing() {
-    failed = true;
-  }
-
-  /** Counts a call that hangs. Returns whether its thread may be abandoned. */
-  boolean hangs() {
-    return hanging.incrementAndGet() <= MAX_HANGING;
-  }
-
-  /** Called when a call that had hung has returned. */
-  void returned() {
-    hanging.decrementAndGet();
+  /** Handles a call that hangs: fails the task or, if it is of one record, continues without it. */
+  private void hangs(BatchWork work, GroupCall call) {
+    try {
+      String at = call.workingStage();
+      if (!work.isOneByOne()) {
+        failed = true; // no more batches begin while the job master counts
+        fail(work.result(), work.timedOut(at, work.countTimeOut(at)));
+        return;
+      }
+      String unused = work.countTimeOut(at); // so that a restarted task does not try it again
+      if (hanging.incrementAndGet() > MAX_HANGING) {
+        String circumstance = ", and " + MAX_HANGING + " threads hang already";
+        fail(work.result(), work.timedOut(at, circumstance));
+        return;
+      }
+      LOG.warn("stage {} hangs on a record; a thread is abandoned", at);
+      work.refuse(at);
+      resume(work);
+    } catch (Throwable e) { // the timer would swallow it
+      fail(work.result(), e);
+    }
   }
 
   /** Starts or resumes a batch. */
@@ -315,7 +340,7 @@ final class RunningStages implements ChainedStages {
     Optional<Map<String, IndexVersion>> indexes = learned.find(work.stamps());
     if (indexes.isPresent()) {
       work.runIn(threads, threads.use(indexes.get()));
-      threads.execute(work);
+      threads.execute(new Run(work));
     } else if (allLearned) {
       fail(work.result(), unknownPairs(work));
     } else {
@@ -324,14 +349,18 @@ final class RunningStages implements ChainedStages {
   }
 
   /** Resumes a batch whose call ended because its threads are ending. */
-  synchronized void restart(BatchWork work) {
-    if (!closing) { // otherwise the task has ended, and the batch is in its state
-      start(work);
+  private synchronized void restart(BatchWork work) {
+    try {
+      if (!closing) { // otherwise the task has ended, and the batch is in its state
+        start(work);
+      }
+    } catch (Throwable e) { // such as a thread that cannot be started
+      fail(work.result(), e);
     }
   }
 
   /** Fails the task, with the batch still in its state. */
-  void fail(ResultFuture<Batch> result, Throwable reason) {
+  private void fail(ResultFuture<Batch> result, Throwable reason) {
     failed = true;
     failure.completeExceptionally(reason);
     result.complete(
@@ -342,7 +371,7 @@ final class RunningStages implements ChainedStages {
   }
 
   /** Resumes a batch in new threads after a call that hangs, and abandons the old ones. */
-  synchronized void resume(BatchWork work) throws Exception {
+  private synchronized void resume(BatchWork work) throws Exception {
     if (closing) {
       return;
     }
@@ -357,8 +386,8 @@ final class RunningStages implements ChainedStages {
     opened.execute(() -> reopen(opened, work.result()));
     start(work);
     for (Runnable waiting : old.end()) {
-      if (waiting instanceof BatchWork batch) {
-        start(batch);
+      if (waiting instanceof Run run) {
+        start(run.work);
       } else {
         opened.execute(waiting); // the gatherer waits for the stages to be opened
       }

@@ -6,6 +6,7 @@ import io.latimer.pipelines.flink.state.IndexState;
 import io.latimer.pipelines.flink.state.JobNameState;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.StageGroup;
+import io.latimer.pipelines.stage.TimeLimit;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.IndexReference;
 import java.time.Duration;
@@ -180,7 +181,6 @@ public final class StageFunction extends RichAsyncFunction<Batch, Batch>
     common =
         new BatchWork.Common(
             stage,
-            running,
             metrics,
             new BatchSpans(runtime.getMetricGroup(), stage, traced),
             new TimedOutRecords(stages.get(0).name(), master),

@@ -6,35 +6,26 @@ import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.flink.task.SubtaskDevice;
 import io.latimer.pipelines.flink.task.UnrecoverableException;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.BatchThreads;
 import io.latimer.pipelines.stage.GroupEndedException;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.pipelines.stage.StageLoad;
 import io.latimer.pipelines.stage.StageVersions;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.functions.RuntimeContext;
 
-/**
- * A group of stages and its device threads. The first thread opens the stages; there are as many as
- * batches in flight. Once all have finished, another thread closes the stages, so that this never
- * happens while a call hangs.
- */
+/** A group of stages, their devices and the threads in which they process batches. */
 public final class StageThreads {
   private final StageVersions versions;
   private final IndexMetrics indexMetrics;
   private final RuntimeContext context;
-  private final ThreadPoolExecutor threads;
-  private final CountDownLatch closed = new CountDownLatch(1);
+  private final BatchThreads threads;
 
   /** By stage name, in stage order. */
   private final Map<String, SubtaskDevice> devices =
@@ -59,7 +50,7 @@ public final class StageThreads {
             + context.getTaskInfo().getIndexOfThisSubtask();
     ThreadFactory daemons = work -> daemon(context, work, name);
     this.versions = new StageVersions(stages, daemons, this::open);
-    this.threads = new Pool(daemons);
+    this.threads = new BatchThreads(daemons, this::close);
   }
 
   /** A daemon thread of a subtask, not started yet. */
@@ -70,26 +61,11 @@ public final class StageThreads {
     return thread;
   }
 
-  /** The threads; they end together, and the stages are closed when the last one has ended. */
-  private final class Pool extends ThreadPoolExecutor {
-    Pool(ThreadFactory factory) {
-      super(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
-    }
-
-    @Override
-    protected void terminated() {
-      // in a separate thread: the pool's lock is held here, and awaitTermination needs it to time
-      // out
-      getThreadFactory().newThread(StageThreads.this::close).start();
-    }
-  }
-
   private void close() {
     try {
       versions.close();
     } finally {
       List.copyOf(devices.values()).forEach(SubtaskDevice::close);
-      closed.countDown();
     }
   }
 
@@ -134,8 +110,7 @@ public final class StageThreads {
     try (StageVersions.Use all = versions.use(indexes)) {
       inFlight = all.group().inFlight();
     }
-    threads.setMaximumPoolSize(inFlight);
-    threads.setCorePoolSize(inFlight);
+    threads.grow(inFlight);
     return null;
   }
 
@@ -199,7 +174,7 @@ public final class StageThreads {
    * @param batches number of unfinished batches
    */
   boolean areBusy(int batches) {
-    return batches >= threads.getMaximumPoolSize()
+    return batches >= threads.size()
         || versions.loads().stream().anyMatch(load -> load.waiting() > 0);
   }
 
@@ -214,17 +189,14 @@ public final class StageThreads {
    * @return the work that had not begun
    */
   List<Runnable> end() {
-    List<Runnable> waiting = new ArrayList<>();
-    threads.getQueue().drainTo(waiting);
     versions.end();
-    threads.shutdown();
-    return waiting;
+    return threads.end();
   }
 
   /**
    * Waits until the threads have ended and the stages are closed; false if the time is over first.
    */
   boolean awaitClosed(long millis) throws InterruptedException {
-    return closed.await(millis, TimeUnit.MILLISECONDS);
+    return threads.awaitClosed(millis);
   }
 }

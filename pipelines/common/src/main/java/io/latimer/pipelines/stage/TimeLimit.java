@@ -1,16 +1,15 @@
-package io.latimer.pipelines.flink.batch;
+package io.latimer.pipelines.stage;
 
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
-import org.apache.flink.util.ExceptionUtils;
+import java.util.function.Supplier;
 
 /** The maximum time that the stages of a group may work on a batch. */
-final class TimeLimit {
+public final class TimeLimit {
   private final Duration time;
   private final ScheduledExecutorService timer;
 
@@ -18,14 +17,15 @@ final class TimeLimit {
    * Creates a limit.
    *
    * @param time zero for no limit
+   * @param timer runs what happens when the time is over
    */
-  TimeLimit(Duration time, ScheduledExecutorService timer) {
+  public TimeLimit(Duration time, ScheduledExecutorService timer) {
     this.time = time;
     this.timer = timer;
   }
 
   /** The maximum time in milliseconds; 0 for no limit. */
-  long millis() {
+  public long millis() {
     return time.toMillis();
   }
 
@@ -36,9 +36,9 @@ final class TimeLimit {
    * @param timedOut called when the time is over
    * @throws TooLate if it ends after that
    */
-  <T> T call(Callable<T> task, LongSupplier worked, Runnable timedOut) throws Exception {
+  public <T> T call(Supplier<T> task, LongSupplier worked, Runnable timedOut) {
     if (time.isZero()) {
-      return task.call();
+      return task.get();
     }
     AtomicBoolean over = new AtomicBoolean();
     Watch watch = new Watch(over, worked, timedOut);
@@ -46,7 +46,7 @@ final class TimeLimit {
     T done = null;
     Throwable failure = null;
     try {
-      done = task.call();
+      done = task.get();
     } catch (Throwable e) { // also errors: a late one must not fail a task that goes on
       failure = e;
     } finally {
@@ -55,8 +55,11 @@ final class TimeLimit {
     if (!over.compareAndSet(false, true)) {
       throw new TooLate(failure);
     }
-    if (failure != null) {
-      ExceptionUtils.rethrowException(failure);
+    if (failure instanceof RuntimeException e) {
+      throw e;
+    }
+    if (failure instanceof Error e) {
+      throw e;
     }
     return done;
   }
@@ -99,7 +102,7 @@ final class TimeLimit {
   }
 
   /** Thrown when a call ends, successfully or not, after its time was over. */
-  static final class TooLate extends RuntimeException {
+  public static final class TooLate extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     TooLate(Throwable failure) {
