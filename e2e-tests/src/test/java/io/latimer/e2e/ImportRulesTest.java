@@ -19,9 +19,12 @@ import io.latimer.operators.fixtures.OperatorThatKnowsKafka;
 import io.latimer.pipelines.fixtures.CommonThatKnowsFlinkPipelines;
 import io.latimer.pipelines.flink.fixtures.PipelineThatKnowsCuda;
 import io.latimer.schemas.fixtures.RecordThatKnowsOperators;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +63,15 @@ class ImportRulesTest {
     ImportRules.packagesWithoutCycles().check(OURS);
   }
 
+  @Test
+  void importsHaveNoCycles() throws IOException {
+    PackageImports imports = new PackageImports();
+    for (Module module : Module.values()) {
+      imports.add(folder(module));
+    }
+    assertThat(imports.cycles()).isEmpty();
+  }
+
   static Stream<Arguments> violations() {
     return Stream.of(
         Arguments.of(ImportRules.ours(Module.SCHEMAS), RecordThatKnowsOperators.class),
@@ -95,6 +107,18 @@ class ImportRulesTest {
     assertThatThrownBy(() -> ImportRules.packagesWithoutCycles().check(fixture))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("Cycle detected");
+  }
+
+  @Test
+  void aCycleThroughJavadocIsSeen() throws IOException {
+    PackageImports imports = new PackageImports();
+    imports.add(
+        Path.of(
+            System.getProperty("latimer.root"),
+            "e2e-tests/src/test/java/io/latimer/operators/cycle4"));
+    String root = "io.latimer.operators.cycle4";
+    assertThat(imports.cycles())
+        .isEqualTo(Map.of(root, Set.of(root + ".part"), root + ".part", Set.of(root)));
   }
 
   private static ArchRule other(Module module, String reason) {

@@ -1,7 +1,6 @@
 package io.latimer.operators.nmt.decode;
 
 import io.latimer.operators.BatchOperator;
-import io.latimer.operators.nmt.gpu.DecodeGpu;
 
 /**
  * Translates source ids into target ids with a neural model, one sentence per record.
@@ -17,7 +16,8 @@ import io.latimer.operators.nmt.gpu.DecodeGpu;
  * permanently by one. The search stops when the beam is empty; at the length limit, the remaining
  * hypotheses are finished without an end token. Equal scores are ordered by hypothesis, then by id,
  * lowest first. In float32, results do not depend on which sentences share a batch: tokens are the
- * same, and scores agree within 1e-5. For 16-bit precision see {@link DecodeGpu}.
+ * same, and scores agree within 1e-5. In 16 bits, which only GPUs use, near ties may resolve
+ * differently.
  */
 public interface Decode extends BatchOperator<int[], Decoded> {
   /** The id of the end token, source and target. */

@@ -1,9 +1,7 @@
 package io.latimer.operators.nmt.decode;
 
-import io.latimer.operators.nmt.cpu.DecodeCpu;
-
 /**
- * The work of a {@link DecodeCpu} since it was made.
+ * The work of a decoder on the CPU since it was made.
  *
  * @param sentences sentences decoded
  * @param sourceTokens their source tokens, including end tokens

@@ -3,13 +3,12 @@ package io.latimer.pipelines.stage;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
-import io.latimer.pipelines.stages.Stages;
 import java.util.Objects;
 
 /**
  * The configuration of a stage in a job file.
  *
- * @param settings of one of the sections of {@link Stages}, whose name is the kind of stage
+ * @param settings of the section for one kind of stage, whose name is the kind
  */
 public record StageConfig(Settings settings) {
   /** The key for a stage's name, which every kind of stage has. */

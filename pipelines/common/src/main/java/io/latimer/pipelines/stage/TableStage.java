@@ -1,8 +1,6 @@
 package io.latimer.pipelines.stage;
 
 import io.latimer.pipelines.sink.SinkConfig;
-import io.latimer.pipelines.table.TableAssembler;
-import io.latimer.pipelines.table.TablePanes;
 import io.latimer.schemas.Envelope;
 import java.time.Instant;
 import java.util.List;
@@ -12,10 +10,10 @@ import org.apache.avro.specific.SpecificRecordBase;
  * A stage that passes records through unchanged and makes tables from them: one per event-time
  * window, and running ones of everything so far. It has sinks of its own.
  *
- * <p>It works in two operators. In the stream of records, {@link TablePanes} counts them with
- * {@link Accumulator accumulators}, for which the stage is open. Downstream, {@link TableAssembler}
- * merges the counts into tables; the stage need not be open for that. Between the two, and in a
- * job's state, accumulators are serialized; they can be merged in any order with the same result.
+ * <p>It works in two operators. One counts the records of the stream with {@link Accumulator
+ * accumulators}, for which the stage is open. The other, downstream, merges the counts into tables;
+ * the stage need not be open for that. Between the two, and in a job's state, accumulators are
+ * serialized; they can be merged in any order with the same result.
  *
  * @param <T> type of its tables, a released record
  */

@@ -1,6 +1,5 @@
 package io.latimer.pipelines.flink.table;
 
-import io.latimer.pipelines.flink.ClusterSettings;
 import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
@@ -10,8 +9,8 @@ import org.apache.flink.api.common.typeinfo.Types;
  * The highest watermark that an operator has seen, across restarts: Flink's watermarks start over,
  * but records that were late must stay late.
  *
- * <p>Barriers are aligned ({@link ClusterSettings} makes sure of it), so all subtasks write the
- * same watermark, and each can restore that of any other.
+ * <p>Barriers are aligned (the job's settings make sure of it), so all subtasks write the same
+ * watermark, and each can restore that of any other.
  */
 final class ReachedTime {
   private static final String KEY = "watermark";
