@@ -7,12 +7,8 @@ import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Recasing;
 import io.latimer.operators.text.TextSettings.Segmentation;
 import io.latimer.operators.text.TextSettings.Tokenizer;
-import io.latimer.operators.util.Utf8;
-import java.text.Normalizer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -23,22 +19,15 @@ import java.util.Optional;
  * <p>Thread-safe. Holds native memory if the segmentation is SentencePiece: close it.
  */
 public final class TextPipeline implements AutoCloseable {
-  /** A longer record is refused: it is not a sentence, and would delay its batch by minutes. */
-  public static final int MAX_RECORD_CHARS = 100_000;
-
-  /** Far above the usual value, about 5. */
-  private static final int MAX_CHARS_PER_TOKEN = 16;
+  /** Maximum length of a record; a longer one is refused. */
+  public static final int MAX_RECORD_CHARS = SourcePreparation.MAX_RECORD_CHARS;
 
   private final TextSettings settings;
-  private final TokenIds source;
   private final TokenIds target;
+  private final SourcePreparation preparation;
   private final Segmenter sourceSegmenter;
   private final Segmenter targetSegmenter;
-  private final SentenceSplitter splitter;
-  private final MosesPunctuation punctuation;
-  private final MosesTokenizer tokenizer;
   private final MosesDetokenizer detokenizer;
-  private final Truecaser truecaser;
   private final Locale sourceLocale;
 
   /** Takes over the segmenters. */
@@ -50,14 +39,10 @@ public final class TextPipeline implements AutoCloseable {
       Segmenter targetSegmenter,
       Truecaser truecaser) {
     this.settings = settings;
-    this.source = source;
     this.target = target;
+    this.preparation = new SourcePreparation(settings, source, sourceSegmenter, truecaser);
     this.sourceSegmenter = sourceSegmenter;
     this.targetSegmenter = targetSegmenter;
-    this.truecaser = truecaser;
-    this.splitter = new SentenceSplitter(settings.sourceLanguage());
-    this.punctuation = new MosesPunctuation(settings.sourceLanguage());
-    this.tokenizer = new MosesTokenizer(settings.sourceLanguage(), settings.escapeEntities());
     this.detokenizer = new MosesDetokenizer(settings.targetLanguage());
     this.sourceLocale = Locale.forLanguageTag(settings.sourceLanguage());
   }
@@ -154,192 +139,7 @@ public final class TextPipeline implements AutoCloseable {
    * @see #prepare(String)
    */
   public List<SourceSentence> prepare(String record, boolean splitSentences) {
-    requireShort(record, "");
-    int lone = Utf8.loneSurrogate(record);
-    if (lone >= 0) {
-      throw new RecordException(
-          String.format(
-              "the text has an unpaired surrogate, U+%04X, at character %d and is not valid"
-                  + " Unicode; fix the program that truncated or decoded it",
-              (int) record.charAt(lone), lone + 1));
-    }
-    String text = normalize(record);
-    requireShort(text, " after Unicode normalization"); // which can lengthen a text 18 times
-    List<SourceSentence> sentences = new ArrayList<>();
-    for (SentenceSplitter.Piece piece : splitter.split(text, splitSentences)) {
-      sentence(piece, sentences);
-    }
-    return sentences;
-  }
-
-  private static void requireShort(String text, String when) {
-    if (text.length() > MAX_RECORD_CHARS) {
-      throw new RecordException(
-          "the text has "
-              + text.length()
-              + " characters"
-              + when
-              + ", but the maximum is "
-              + MAX_RECORD_CHARS
-              + "; split it into several records");
-    }
-  }
-
-  /**
-   * Control characters carry no text and are in no vocabulary: each separates words like a space.
-   */
-  private String normalize(String record) {
-    StringBuilder clean = null;
-    for (int i = 0; i < record.length(); i++) {
-      char c = record.charAt(i);
-      boolean lineBreak = c == '\n' || c == '\r' || c == '\u0085';
-      boolean byteOrderMark = c == '\uFEFF' && i == 0;
-      if ((Character.isISOControl(c) && c != '\t' && !lineBreak) || byteOrderMark) {
-        clean = clean == null ? new StringBuilder(record) : clean;
-        clean.setCharAt(i, ' ');
-      }
-    }
-    String text = clean == null ? record : clean.toString();
-    return NormalizedPlaces.normalize(text, form());
-  }
-
-  private Normalizer.Form form() {
-    return switch (settings.normalization()) {
-      case NONE -> null;
-      case NFC -> Normalizer.Form.NFC;
-      case NFKC -> Normalizer.Form.NFKC;
-    };
-  }
-
-  private void sentence(SentenceSplitter.Piece piece, List<SourceSentence> to) {
-    if (!settings.protect()) {
-      parts(piece.text(), new Frame(piece.before(), "", "", List.of(), false), to);
-      return;
-    }
-    ProtectedText protectedText = ProtectedText.of(piece.text(), this::isUnknown);
-    Frame frame =
-        new Frame(
-            piece.before(),
-            protectedText.lead(),
-            protectedText.trail(),
-            protectedText.carried(),
-            false);
-    parts(protectedText.text(), frame, to);
-  }
-
-  /** Whether the model has no token for any part of a run of symbols. */
-  private boolean isUnknown(String symbols) {
-    return sourceSegmenter.segment(symbols).stream()
-        .anyMatch(token -> source.id(token) == Vocabulary.UNKNOWN);
-  }
-
-  /** Translates a text in as many parts as the model needs. */
-  private void parts(String text, Frame frame, List<SourceSentence> to) {
-    Deque<Part> rest = new ArrayDeque<>();
-    rest.push(new Part(text, frame));
-    while (!rest.isEmpty()) {
-      Part part = rest.pop();
-      if (!addIfItFits(part, to)) {
-        part.halves(rest);
-      }
-    }
-  }
-
-  /**
-   * Adds a sentence that fits the model. Characters count, too: a run of unknown characters is one
-   * token, however long it is. They count first, so that the segmenter, which may be native code,
-   * never reads a text of any length.
-   */
-  private boolean addIfItFits(Part part, List<SourceSentence> to) {
-    String text = part.text();
-    Frame frame = part.frame();
-    int limit = settings.maxSourceTokens();
-    boolean divisible = text.codePointCount(0, text.length()) > 1;
-    if (divisible && text.length() > limit * MAX_CHARS_PER_TOKEN) {
-      return false;
-    }
-    String prepared = beforeSegmentation(text, frame.continued());
-    List<String> tokens = sourceSegmenter.segment(prepared);
-    if (divisible && tokens.size() > limit) {
-      return false;
-    }
-    to.add(lookUp(ProtectedText.resolve(text, frame.carried()), prepared, tokens, frame));
-    return true;
-  }
-
-  /** A text that may have to be split, and its context. */
-  private record Part(String text, Frame frame) {
-    /** Pushes both parts of a text that does not fit, the first one last. */
-    void halves(Deque<Part> to) {
-      int cut = LongSentence.cut(text);
-      String left = text.substring(0, cut).stripTrailing();
-      String right = text.substring(cut).stripLeading();
-      String between = text.substring(left.length(), text.length() - right.length());
-      List<String> carried = frame.carried();
-      int marks = carried.isEmpty() ? 0 : ProtectedText.marks(left);
-      to.push(
-          new Part(
-              right,
-              new Frame(between, "", frame.trail(), carried.subList(marks, carried.size()), true)));
-      to.push(
-          new Part(
-              left,
-              new Frame(
-                  frame.before(), frame.lead(), "", carried.subList(0, marks), frame.continued())));
-    }
-  }
-
-  private String beforeSegmentation(String text, boolean continued) {
-    String line = text;
-    if (settings.normalizePunctuation()) {
-      line = punctuation.normalize(line);
-    }
-    if (settings.tokenizer() != Tokenizer.NONE) {
-      line = tokenizer.tokenize(line, settings.tokenizer() == Tokenizer.MOSES_AGGRESSIVE);
-    }
-    return switch (settings.casing()) {
-      case KEEP -> line;
-      case LOWER -> line.toLowerCase(sourceLocale);
-      case TRUECASE -> truecaser.truecase(line, !continued);
-    };
-  }
-
-  private SourceSentence lookUp(String raw, String text, List<String> segmented, Frame frame) {
-    int[] ids = new int[segmented.size() + 1];
-    boolean known = lookUp(segmented, ids);
-    // If everything is known and there are no marks, nothing needs to be removed.
-    if (!settings.protect() || (known && frame.carried().isEmpty())) {
-      return new SourceSentence(raw, text, segmented, ids, frame, List.of());
-    }
-    FloatingParts parts =
-        new FloatingParts(
-            segmented,
-            frame.carried(),
-            sourceSegmenter,
-            token -> source.id(token) <= Vocabulary.UNKNOWN,
-            word -> settings.escapeEntities() ? MosesTokenizer.unescape(word) : word);
-    ids = new int[parts.tokens().size() + 1];
-    lookUp(parts.tokens(), ids);
-    Frame rest =
-        new Frame(frame.before(), frame.lead(), frame.trail(), parts.carried(), frame.continued());
-    return new SourceSentence(raw, text, parts.tokens(), ids, rest, parts.floating());
-  }
-
-  /**
-   * Looks up tokens and appends the end token.
-   *
-   * @return whether the model knows all of them
-   */
-  private boolean lookUp(List<String> tokens, int[] ids) {
-    boolean known = true;
-    for (int i = 0; i < tokens.size(); i++) {
-      int id = source.id(tokens.get(i));
-      known &= id > Vocabulary.UNKNOWN;
-      // A word that is spelled like the end token must not end the sentence.
-      ids[i] = id == Vocabulary.END ? Vocabulary.UNKNOWN : id;
-    }
-    ids[tokens.size()] = Vocabulary.END;
-    return known;
+    return preparation.prepare(record, splitSentences);
   }
 
   /**
@@ -452,7 +252,7 @@ public final class TextPipeline implements AutoCloseable {
     if (line.isEmpty()) {
       return new Restored((frame.lead() + frame.trail()).strip(), spans);
     }
-    int lead = codePoints(frame.lead());
+    int lead = TextSpan.length(frame.lead());
     return new Restored(
         frame.lead() + line + frame.trail(),
         lead == 0 ? spans : spans.stream().map(s -> s.moved(lead)).toList());
@@ -475,7 +275,7 @@ public final class TextPipeline implements AutoCloseable {
   public int[] offsets(List<SourceSentence> sentences, List<String> texts) {
     int[] offsets = new int[sentences.size()];
     String record = joined(sentences, texts, offsets);
-    int stripped = codePoints(record) - codePoints(record.stripLeading());
+    int stripped = TextSpan.length(record) - TextSpan.length(record.stripLeading());
     for (int i = 0; i < offsets.length; i++) {
       offsets[i] -= stripped;
     }
@@ -506,23 +306,7 @@ public final class TextPipeline implements AutoCloseable {
    * @return for each sentence the span of each token
    */
   public List<List<TextSpan>> sourceSpans(String record, List<SourceSentence> sentences) {
-    NormalizedPlaces places = NormalizedPlaces.of(record, form(), normalize(record));
-    List<List<TextSpan>> spans = new ArrayList<>(sentences.size());
-    int at = 0;
-    for (SourceSentence sentence : sentences) {
-      Frame frame = sentence.frame();
-      int start = at + codePoints(frame.before()) + codePoints(frame.lead());
-      spans.add(
-          SourceTokens.find(sentence, sourceSegmenter, settings.escapeEntities()).stream()
-              .map(span -> places.raw(span.moved(start)))
-              .toList());
-      at = start + codePoints(sentence.raw()) + codePoints(frame.trail());
-    }
-    return spans;
-  }
-
-  private static int codePoints(String text) {
-    return text.codePointCount(0, text.length());
+    return preparation.spans(record, sentences);
   }
 
   /** Frees native memory. Closing twice is safe. */

@@ -16,6 +16,11 @@ public record TextSpan(int start, int end) {
     }
   }
 
+  /** The length of a text in code points. */
+  static int length(String text) {
+    return text.codePointCount(0, text.length());
+  }
+
   /** Whether it has any characters. */
   public boolean exists() {
     return start >= 0;

@@ -1,0 +1,262 @@
+package io.latimer.operators.text;
+
+import io.latimer.operators.RecordException;
+import io.latimer.operators.text.SourceSentence.Frame;
+import io.latimer.operators.text.TextSettings.Tokenizer;
+import io.latimer.operators.util.Utf8;
+import java.text.Normalizer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Splits records into sentences and prepares them as the model's training text was prepared: the
+ * input half of a pipeline.
+ */
+final class SourcePreparation {
+  /** A longer record is refused: it is not a sentence, and would delay its batch by minutes. */
+  static final int MAX_RECORD_CHARS = 100_000;
+
+  /** Far above the usual value, about 5. */
+  private static final int MAX_CHARS_PER_TOKEN = 16;
+
+  private final TextSettings settings;
+  private final TokenIds source;
+  private final Segmenter segmenter;
+  private final SentenceSplitter splitter;
+  private final MosesPunctuation punctuation;
+  private final MosesTokenizer tokenizer;
+  private final Truecaser truecaser;
+  private final Locale locale;
+
+  /**
+   * Makes the preparation for a model.
+   *
+   * @param segmenter remains the caller's
+   * @param truecaser null if the casing needs none
+   */
+  SourcePreparation(
+      TextSettings settings, TokenIds source, Segmenter segmenter, Truecaser truecaser) {
+    this.settings = settings;
+    this.source = source;
+    this.segmenter = segmenter;
+    this.truecaser = truecaser;
+    this.splitter = new SentenceSplitter(settings.sourceLanguage());
+    this.punctuation = new MosesPunctuation(settings.sourceLanguage());
+    this.tokenizer = new MosesTokenizer(settings.sourceLanguage(), settings.escapeEntities());
+    this.locale = Locale.forLanguageTag(settings.sourceLanguage());
+  }
+
+  /**
+   * The sentences of a raw record, in order.
+   *
+   * @throws RecordException if it is not valid text, or too long
+   */
+  List<SourceSentence> prepare(String record, boolean splitSentences) {
+    requireShort(record, "");
+    int lone = Utf8.loneSurrogate(record);
+    if (lone >= 0) {
+      throw new RecordException(
+          String.format(
+              "the text has an unpaired surrogate, U+%04X, at character %d and is not valid"
+                  + " Unicode; fix the program that truncated or decoded it",
+              (int) record.charAt(lone), lone + 1));
+    }
+    String text = normalize(record);
+    requireShort(text, " after Unicode normalization"); // which can lengthen a text 18 times
+    List<SourceSentence> sentences = new ArrayList<>();
+    for (SentenceSplitter.Piece piece : splitter.split(text, splitSentences)) {
+      sentence(piece, sentences);
+    }
+    return sentences;
+  }
+
+  private static void requireShort(String text, String when) {
+    if (text.length() > MAX_RECORD_CHARS) {
+      throw new RecordException(
+          "the text has "
+              + text.length()
+              + " characters"
+              + when
+              + ", but the maximum is "
+              + MAX_RECORD_CHARS
+              + "; split it into several records");
+    }
+  }
+
+  /**
+   * Control characters carry no text and are in no vocabulary: each separates words like a space.
+   */
+  private String normalize(String record) {
+    StringBuilder clean = null;
+    for (int i = 0; i < record.length(); i++) {
+      char c = record.charAt(i);
+      boolean lineBreak = c == '\n' || c == '\r' || c == '\u0085';
+      boolean byteOrderMark = c == '\uFEFF' && i == 0;
+      if ((Character.isISOControl(c) && c != '\t' && !lineBreak) || byteOrderMark) {
+        clean = clean == null ? new StringBuilder(record) : clean;
+        clean.setCharAt(i, ' ');
+      }
+    }
+    String text = clean == null ? record : clean.toString();
+    return NormalizedPlaces.normalize(text, form());
+  }
+
+  private Normalizer.Form form() {
+    return switch (settings.normalization()) {
+      case NONE -> null;
+      case NFC -> Normalizer.Form.NFC;
+      case NFKC -> Normalizer.Form.NFKC;
+    };
+  }
+
+  private void sentence(SentenceSplitter.Piece piece, List<SourceSentence> to) {
+    if (!settings.protect()) {
+      parts(piece.text(), new Frame(piece.before(), "", "", List.of(), false), to);
+      return;
+    }
+    ProtectedText protectedText = ProtectedText.of(piece.text(), this::isUnknown);
+    Frame frame =
+        new Frame(
+            piece.before(),
+            protectedText.lead(),
+            protectedText.trail(),
+            protectedText.carried(),
+            false);
+    parts(protectedText.text(), frame, to);
+  }
+
+  /** Whether the model has no token for any part of a run of symbols. */
+  private boolean isUnknown(String symbols) {
+    return segmenter.segment(symbols).stream()
+        .anyMatch(token -> source.id(token) == Vocabulary.UNKNOWN);
+  }
+
+  /** Translates a text in as many parts as the model needs. */
+  private void parts(String text, Frame frame, List<SourceSentence> to) {
+    Deque<Part> rest = new ArrayDeque<>();
+    rest.push(new Part(text, frame));
+    while (!rest.isEmpty()) {
+      Part part = rest.pop();
+      if (!addIfItFits(part, to)) {
+        part.halves(rest);
+      }
+    }
+  }
+
+  /**
+   * Adds a sentence that fits the model. Characters count, too: a run of unknown characters is one
+   * token, however long it is. They count first, so that the segmenter, which may be native code,
+   * never reads a text of any length.
+   */
+  private boolean addIfItFits(Part part, List<SourceSentence> to) {
+    String text = part.text();
+    Frame frame = part.frame();
+    int limit = settings.maxSourceTokens();
+    boolean divisible = TextSpan.length(text) > 1;
+    if (divisible && text.length() > limit * MAX_CHARS_PER_TOKEN) {
+      return false;
+    }
+    String prepared = beforeSegmentation(text, frame.continued());
+    List<String> tokens = segmenter.segment(prepared);
+    if (divisible && tokens.size() > limit) {
+      return false;
+    }
+    to.add(lookUp(ProtectedText.resolve(text, frame.carried()), prepared, tokens, frame));
+    return true;
+  }
+
+  /** A text that may have to be split, and its context. */
+  private record Part(String text, Frame frame) {
+    /** Pushes both parts of a text that does not fit, the first one last. */
+    void halves(Deque<Part> to) {
+      int cut = LongSentence.cut(text);
+      String left = text.substring(0, cut).stripTrailing();
+      String right = text.substring(cut).stripLeading();
+      String between = text.substring(left.length(), text.length() - right.length());
+      List<String> carried = frame.carried();
+      int marks = carried.isEmpty() ? 0 : ProtectedText.marks(left);
+      to.push(
+          new Part(
+              right,
+              new Frame(between, "", frame.trail(), carried.subList(marks, carried.size()), true)));
+      to.push(
+          new Part(
+              left,
+              new Frame(
+                  frame.before(), frame.lead(), "", carried.subList(0, marks), frame.continued())));
+    }
+  }
+
+  private String beforeSegmentation(String text, boolean continued) {
+    String line = text;
+    if (settings.normalizePunctuation()) {
+      line = punctuation.normalize(line);
+    }
+    if (settings.tokenizer() != Tokenizer.NONE) {
+      line = tokenizer.tokenize(line, settings.tokenizer() == Tokenizer.MOSES_AGGRESSIVE);
+    }
+    return switch (settings.casing()) {
+      case KEEP -> line;
+      case LOWER -> line.toLowerCase(locale);
+      case TRUECASE -> truecaser.truecase(line, !continued);
+    };
+  }
+
+  private SourceSentence lookUp(String raw, String text, List<String> segmented, Frame frame) {
+    int[] ids = new int[segmented.size() + 1];
+    boolean known = lookUp(segmented, ids);
+    // If everything is known and there are no marks, nothing needs to be removed.
+    if (!settings.protect() || (known && frame.carried().isEmpty())) {
+      return new SourceSentence(raw, text, segmented, ids, frame, List.of());
+    }
+    FloatingParts parts =
+        new FloatingParts(
+            segmented,
+            frame.carried(),
+            segmenter,
+            token -> source.id(token) <= Vocabulary.UNKNOWN,
+            word -> settings.escapeEntities() ? MosesTokenizer.unescape(word) : word);
+    ids = new int[parts.tokens().size() + 1];
+    lookUp(parts.tokens(), ids);
+    Frame rest =
+        new Frame(frame.before(), frame.lead(), frame.trail(), parts.carried(), frame.continued());
+    return new SourceSentence(raw, text, parts.tokens(), ids, rest, parts.floating());
+  }
+
+  /**
+   * Looks up tokens and appends the end token.
+   *
+   * @return whether the model knows all of them
+   */
+  private boolean lookUp(List<String> tokens, int[] ids) {
+    boolean known = true;
+    for (int i = 0; i < tokens.size(); i++) {
+      int id = source.id(tokens.get(i));
+      known &= id > Vocabulary.UNKNOWN;
+      // A word that is spelled like the end token must not end the sentence.
+      ids[i] = id == Vocabulary.END ? Vocabulary.UNKNOWN : id;
+    }
+    ids[tokens.size()] = Vocabulary.END;
+    return known;
+  }
+
+  /** The spans of the tokens of a record's sentences in the raw record. */
+  List<List<TextSpan>> spans(String record, List<SourceSentence> sentences) {
+    NormalizedPlaces places = NormalizedPlaces.of(record, form(), normalize(record));
+    List<List<TextSpan>> spans = new ArrayList<>(sentences.size());
+    int at = 0;
+    for (SourceSentence sentence : sentences) {
+      Frame frame = sentence.frame();
+      int start = at + TextSpan.length(frame.before()) + TextSpan.length(frame.lead());
+      spans.add(
+          SourceTokens.find(sentence, segmenter, settings.escapeEntities()).stream()
+              .map(span -> places.raw(span.moved(start)))
+              .toList());
+      at = start + TextSpan.length(sentence.raw()) + TextSpan.length(frame.trail());
+    }
+    return spans;
+  }
+}
