@@ -19,7 +19,6 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
-import org.snakeyaml.engine.v2.nodes.Tag;
 
 /** Settings as YAML text. Only text, numbers, booleans, lists and maps are constructed from it. */
 public final class ConfigFile {
@@ -52,10 +51,10 @@ public final class ConfigFile {
     try {
       Optional<Node> root = YAML.compose(yaml, file);
       ReadContext context = new ReadContext(base, "", problems);
-      if (root.isEmpty() || root.get().getTag().equals(Tag.NULL)) {
+      if (root.isEmpty() || ReadContext.isNull(root.get())) {
         problems.add("line 1: the file is empty");
       } else {
-        settings = ConfigTypes.readSection(section, root.get(), context);
+        settings = SectionReader.read(section, root.get(), context);
       }
     } catch (BoundedYaml.InvalidYamlException e) {
       problems.add("line " + e.line() + ": not valid YAML: " + e.getMessage());
@@ -87,7 +86,7 @@ public final class ConfigFile {
       // double-quoted, so that they are scalars whatever they contain
       String yaml = dump(nested, ScalarStyle.DOUBLE_QUOTED);
       ReadContext context = new ReadContext(base, "", problems);
-      settings = ConfigTypes.readSection(section, YAML.compose(yaml, name).orElseThrow(), context);
+      settings = SectionReader.read(section, YAML.compose(yaml, name).orElseThrow(), context);
       problems.replaceAll(problem -> LINE_OF.matcher(problem).replaceFirst(""));
     }
     if (!problems.isEmpty()) {

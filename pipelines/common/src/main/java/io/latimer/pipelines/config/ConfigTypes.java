@@ -1,6 +1,5 @@
 package io.latimer.pipelines.config;
 
-import io.latimer.operators.util.NearestName;
 import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -21,7 +20,6 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
-import org.snakeyaml.engine.v2.nodes.Tag;
 
 /** The types of configuration values. */
 public final class ConfigTypes {
@@ -45,7 +43,7 @@ public final class ConfigTypes {
 
     @Override
     T read(Node node, ReadContext at) {
-      if (!(node instanceof ScalarNode scalar) || isNull(node)) {
+      if (!(node instanceof ScalarNode scalar) || ReadContext.isNull(node)) {
         at.unexpected(node, expected());
         return null;
       }
@@ -272,7 +270,7 @@ public final class ConfigTypes {
       @Override
       String read(Node node, ReadContext at) {
         if (!(node instanceof ScalarNode scalar)
-            || isNull(node)
+            || ReadContext.isNull(node)
             || (scalar.getValue().isEmpty() && !optional)) {
           at.unexpected(node, expected());
           return null;
@@ -326,7 +324,7 @@ public final class ConfigTypes {
     return new ConfigType<>(List.class, "a list of text values") {
       @Override
       List<String> read(Node node, ReadContext at) {
-        if (node instanceof ScalarNode scalar && !isNull(node)) {
+        if (node instanceof ScalarNode scalar && !ReadContext.isNull(node)) {
           return List.of(scalar.getValue());
         }
         return lists.read(node, at);
@@ -345,7 +343,7 @@ public final class ConfigTypes {
       @Override
       Map<String, String> read(Node node, ReadContext at) {
         Map<String, String> properties = new LinkedHashMap<>();
-        if (isNull(node)) {
+        if (ReadContext.isNull(node)) {
           return properties;
         }
         if (!(node instanceof MappingNode mapping)) {
@@ -353,11 +351,11 @@ public final class ConfigTypes {
           return null;
         }
         for (NodeTuple tuple : mapping.getValue()) {
-          String name = keyName(tuple.getKeyNode(), at);
+          String name = SectionReader.keyName(tuple.getKeyNode(), at);
           if (name == null) {
             continue;
           }
-          if (!(tuple.getValueNode() instanceof ScalarNode value) || isNull(value)) {
+          if (!(tuple.getValueNode() instanceof ScalarNode value) || ReadContext.isNull(value)) {
             at.child(name).problem(tuple.getValueNode(), "expected a text, number or boolean");
           } else if (properties.putIfAbsent(name, value.getValue()) != null) {
             at.child(name).problem(tuple.getKeyNode(), "duplicate key; remove one");
@@ -378,7 +376,7 @@ public final class ConfigTypes {
     return new ConfigType<>(List.class, "a list, each item " + items.expected()) {
       @Override
       List<T> read(Node node, ReadContext at) {
-        if (isNull(node)) {
+        if (ReadContext.isNull(node)) {
           return List.of();
         }
         if (!(node instanceof SequenceNode sequence)) {
@@ -422,7 +420,7 @@ public final class ConfigTypes {
     return new ConfigType<>(Settings.class, "a mapping") {
       @Override
       Settings read(Node node, ReadContext at) {
-        return readSection(section, node, at);
+        return SectionReader.read(section, node, at);
       }
 
       @Override
@@ -462,17 +460,18 @@ public final class ConfigTypes {
           chosen = mapping.getValue().get(0).getKeyNode();
           content = mapping.getValue().get(0).getValueNode();
         }
-        if (!(chosen instanceof ScalarNode scalar) || isNull(chosen)) {
+        if (!(chosen instanceof ScalarNode scalar) || ReadContext.isNull(chosen)) {
           at.unexpected(node, expected());
           return null;
         }
         int index = names.indexOf(scalar.getValue());
         if (index < 0) {
-          at.problem(chosen, unknown(scalar.getValue(), names));
+          at.problem(chosen, SectionReader.unknown(scalar.getValue(), names));
           return null;
         }
-        Node keys = content == null ? empty(node) : content;
-        Settings settings = readSection(sections.get(index), keys, at.child(names.get(index)));
+        Node keys = content == null ? SectionReader.empty(node) : content;
+        Settings settings =
+            SectionReader.read(sections.get(index), keys, at.child(names.get(index)));
         return settings == null ? null : new Choice(settings);
       }
 
@@ -491,75 +490,5 @@ public final class ConfigTypes {
         return true;
       }
     };
-  }
-
-  /** An empty mapping at the position of another node. */
-  private static MappingNode empty(Node at) {
-    return new MappingNode(
-        Tag.MAP,
-        true,
-        List.of(),
-        org.snakeyaml.engine.v2.common.FlowStyle.FLOW,
-        at.getStartMark(),
-        at.getEndMark());
-  }
-
-  static Settings readSection(ConfigSection section, Node node, ReadContext at) {
-    Node keys = isNull(node) ? empty(node) : node;
-    if (!(keys instanceof MappingNode mapping)) {
-      at.unexpected(node, "a mapping (" + String.join(", ", section.names()) + ")");
-      return null;
-    }
-    int before = at.problems().size();
-    Settings.Builder settings = section.settings();
-    List<String> seen = new ArrayList<>();
-    for (NodeTuple tuple : mapping.getValue()) {
-      String name = keyName(tuple.getKeyNode(), at);
-      if (name == null) {
-        continue;
-      }
-      int index = section.names().indexOf(name);
-      if (index < 0) {
-        at.child(name).problem(tuple.getKeyNode(), unknown(name, section.names()));
-      } else if (seen.contains(name)) {
-        at.child(name).problem(tuple.getKeyNode(), "duplicate key; remove one");
-      } else {
-        read(section.keys().get(index), tuple.getValueNode(), at.child(name), settings);
-      }
-      seen.add(name);
-    }
-    for (ConfigKey<?> key : section.keys()) {
-      if (!settings.has(key) && !seen.contains(key.name())) {
-        at.child(key.name()).problem(node, "required: expected " + key.type().expected());
-      }
-    }
-    return at.problems().size() > before ? null : settings.build();
-  }
-
-  private static <T> void read(
-      ConfigKey<T> key, Node node, ReadContext at, Settings.Builder settings) {
-    T value = key.type().read(node, at);
-    if (value != null) {
-      settings.set(key, value);
-    }
-  }
-
-  private static String keyName(Node node, ReadContext at) {
-    if (node instanceof ScalarNode scalar) {
-      return scalar.getValue();
-    }
-    at.problem(node, "a key must be plain text");
-    return null;
-  }
-
-  private static String unknown(String found, List<String> names) {
-    String known = "is not a valid name here; valid names are " + String.join(", ", names);
-    return NearestName.of(found, names)
-        .map(name -> '"' + found + "\" is not a valid name here; did you mean \"" + name + "\"?")
-        .orElse('"' + found + "\" " + known);
-  }
-
-  private static boolean isNull(Node node) {
-    return node.getTag().equals(Tag.NULL);
   }
 }

@@ -6,6 +6,7 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
  * A position in a file that is being read.
@@ -38,6 +39,10 @@ record ReadContext(Path base, String path, List<String> problems) {
   /** The line of a node, counted from 1. */
   static int line(Node node) {
     return node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1);
+  }
+
+  static boolean isNull(Node node) {
+    return node.getTag().equals(Tag.NULL);
   }
 
   private static String found(Node node) {
