@@ -1,7 +1,6 @@
 package io.latimer.pipelines.flink.control;
 
 import io.latimer.operators.index.IndexRef;
-import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.flink.batch.ChainedStages;
 import io.latimer.pipelines.flink.batch.Gatherer;
@@ -12,7 +11,6 @@ import io.latimer.pipelines.flink.state.LearnedState;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.LimitSettings;
 import io.latimer.pipelines.stage.BatchStage;
-import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.BatchLimits;
@@ -154,23 +152,9 @@ class ControlledGatherer extends Gatherer
     SwapState before = state.get(KEY);
     outcomes = Outcomes.restore(before);
     pending = new ArrayList<>(before == null ? List.of() : before.getPending());
-    Map<String, IndexRef> then =
-        before == null ? Map.of() : IndexState.byStage(before.getConfigured());
-    Map<String, IndexRef> used = before == null ? Map.of() : IndexState.byStage(before.getInUse());
-    Map<String, LearnedPairs> pairs = restoreLearned(context, before);
-    Map<String, IndexVersion> now = new LinkedHashMap<>();
-    for (BatchStage stage : stages) {
-      String name = stage.name();
-      stage
-          .index()
-          .map(configured -> next(stage, configured, then.get(name), used.get(name)))
-          .ifPresent(
-              index ->
-                  now.put(
-                      name,
-                      new IndexVersion(index, pairs.getOrDefault(name, LearnedPairs.none()))));
-    }
-    inUse = new IndexesInUse(now);
+    List<String> names = stages.stream().map(BatchStage::name).toList();
+    learned = LearnedState.restore(context.getOperatorStateStore(), names);
+    inUse = IndexesInUse.restore(stages, before, learned);
     SwapState file = state.get(CONFIGURED);
     set =
         before == null || before.getLimits() == null || file == null
@@ -182,53 +166,6 @@ class ControlledGatherer extends Gatherer
           StageGroup.name(stages),
           String.join(", ", LimitSettings.settings(set)));
     }
-  }
-
-  /** The pairs that stages used beside their indexes, by stage name. */
-  private Map<String, LearnedPairs> restoreLearned(
-      StateInitializationContext context, SwapState before) throws Exception {
-    List<String> names = stages.stream().map(BatchStage::name).toList();
-    learned = LearnedState.restore(context.getOperatorStateStore(), names);
-    Map<String, LearnedPairs> pairs = new LinkedHashMap<>();
-    if (before != null) {
-      for (StageReference used : before.getInUse()) {
-        String name = used.getStage();
-        if (names.contains(name)) { // else the stage was removed from the group
-          pairs.put(name, learned.used(name, used.getLearnedFrom(), used.getLearnedTo()));
-        }
-      }
-    }
-    return pairs;
-  }
-
-  /**
-   * The index that a stage uses after a restore: the one it was swapped to, unless the job file
-   * changed.
-   */
-  private static IndexRef next(
-      BatchStage stage, IndexRef configured, IndexRef then, IndexRef used) {
-    if (then == null || used == null || used.sha256().equals(configured.sha256())) {
-      return configured;
-    }
-    boolean changed =
-        !then.uri().equals(configured.uri())
-            || (stage.pinned(configured) && !then.sha256().equals(configured.sha256()));
-    if (changed) {
-      LOG.info(
-          "stage {}: swapping {} for {}, as the changed job file says",
-          stage.name(),
-          used,
-          configured);
-      return configured;
-    }
-    if (!used.uri().equals(configured.uri())) {
-      LOG.info(
-          "stage {}: goes on with {}, to which it was swapped, instead of {} in the job file",
-          stage.name(),
-          used,
-          configured);
-    }
-    return used;
   }
 
   @Override

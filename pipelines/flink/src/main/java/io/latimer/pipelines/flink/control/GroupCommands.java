@@ -4,7 +4,6 @@ import io.latimer.operators.OperatorException;
 import io.latimer.pipelines.flink.control.CommandVotes.State;
 import io.latimer.pipelines.flink.control.CommandVotes.Vote;
 import io.latimer.pipelines.flink.control.CommandVotes.Votes;
-import io.latimer.pipelines.flink.task.TaskThreads;
 import io.latimer.schemas.CommandOutcome;
 import io.latimer.schemas.ControlCommand;
 import java.time.Duration;
@@ -17,16 +16,12 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 import org.apache.flink.util.function.ThrowingRunnable;
@@ -34,8 +29,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executes commands in a subtask of a group. Prepares each in a separate thread, then agrees with
- * the other subtasks whether it takes effect in all of them or in none.
+ * Executes commands in a subtask of a group. Each is prepared in a separate thread; then this
+ * agrees with the other subtasks whether it takes effect in all of them or in none.
+ *
+ * <p>Subtasks ask the job master only at their start and while a command is under way, and then
+ * less and less often: an idle job costs it nothing.
  *
  * <p>Commands are executed one at a time, in stream order; a subtask starts the next one once all
  * subtasks are done with the previous one.
@@ -52,9 +50,6 @@ import org.slf4j.LoggerFactory;
  */
 final class GroupCommands implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommands.class);
-
-  /** Maximum number of threads that hang while loading, because each may hold memory. */
-  private static final int MAX_HANGING = 3;
 
   private static final long POLL_MILLIS = 50;
 
@@ -127,28 +122,15 @@ final class GroupCommands implements AutoCloseable {
     }
   }
 
-  /** Ends the work on a command because the task has ended. */
-  private static final class EndedException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-  }
-
   private final Task gatherer;
   private final Place place;
   private final CommandVotes votes;
   private final EndedCommands ended;
-  private final Duration limit;
+  private final Preparation preparation;
   private final PollPauses.Sleep sleep;
-  private final TaskThreads preparers;
   private final ExecutorService loader;
-  private final Queue<ControlCommand> waiting = new ArrayDeque<>(); // name of the round
-  private final AtomicInteger hanging = new AtomicInteger();
-  private String round;
-  private volatile CompletableFuture<CommandKind.Change> preparing = new CompletableFuture<>();
-
-  /** Whether others have already applied the current command. Set before it is prepared. */
-  private volatile boolean follows;
-
-  private volatile boolean finished;
+  private final Queue<ControlCommand> waiting = new ArrayDeque<>();
+  private String round; // its name; null before it has begun
   private volatile boolean closed;
 
   /**
@@ -182,8 +164,7 @@ final class GroupCommands implements AutoCloseable {
     this.place = place;
     this.votes = new CommandVotes(place.groups, place.group, place.subtask, place.subtasks, master);
     this.ended = new EndedCommands(master);
-    this.limit = limit;
-    this.preparers = new TaskThreads(threads);
+    this.preparation = new Preparation(place.subtask, limit, threads);
     this.loader = Executors.newSingleThreadExecutor(threads);
   }
 
@@ -263,16 +244,8 @@ final class GroupCommands implements AutoCloseable {
    * @param done called in the task's thread once all commands so far have ended in all subtasks
    */
   void finish(Runnable done) {
-    finished = true;
-    CompletableFuture<CommandKind.Change> change = preparing;
-    if (!follows) {
-      change.completeExceptionally(inputEnded());
-    }
+    preparation.endInput();
     run(() -> mail(done::run));
-  }
-
-  private OperatorException inputEnded() {
-    return new OperatorException("the input of subtask " + place.subtask() + " has ended");
   }
 
   private interface Work {
@@ -284,7 +257,9 @@ final class GroupCommands implements AutoCloseable {
         () -> {
           try {
             work.run();
-          } catch (EndedException | InterruptedException | RejectedExecutionException e) {
+          } catch (Preparation.EndedException
+              | InterruptedException
+              | RejectedExecutionException e) {
             LOG.debug("commands end with their task", e);
           } catch (
               Throwable e) { // also errors: the task must fail, or commands would stop silently
@@ -349,7 +324,7 @@ final class GroupCommands implements AutoCloseable {
   private void awaitBegun(boolean ofAllGroups) throws InterruptedException {
     PollPauses pauses = new PollPauses(sleep);
     while (true) {
-      boolean inputEnded = finished; // read first: a later vote may still count
+      boolean inputEnded = preparation.isInputEnded(); // read first: a later vote may still count
       List<String> awaited =
           inputEnded ? place.notBefore(ofAllGroups) : place.deciding(ofAllGroups);
       if (retried(() -> votes.begin(round, Map.of())).complete(awaited)) {
@@ -368,12 +343,12 @@ final class GroupCommands implements AutoCloseable {
   private Vote decide(CommandKind kind, ControlCommand command, Predicate<Votes> complete)
       throws Exception {
     mail(() -> gatherer.preparing(command));
-    follows = vote(command.getId(), Vote.PENDING).have(State.APPLIED);
+    boolean follows = vote(command.getId(), Vote.PENDING).have(State.APPLIED);
     CommandKind.Change prepared = null;
     Vote vote = Vote.PREPARED;
     try {
-      prepared = prepare(kind, command);
-    } catch (InterruptedException | EndedException e) {
+      prepared = preparation.prepare(kind, command, follows);
+    } catch (InterruptedException | Preparation.EndedException e) {
       throw e;
     } catch (Throwable e) { // also errors, such as out of memory
       vote = Vote.refused(reason(e));
@@ -400,65 +375,6 @@ final class GroupCommands implements AutoCloseable {
     vote(command.getId(), decided);
     then[0].run();
     return decided;
-  }
-
-  /** Prepares a command within the time limit; a change that is ready later is closed. */
-  private CommandKind.Change prepare(CommandKind kind, ControlCommand command)
-      throws InterruptedException {
-    if (kind.loads() && hanging.get() >= MAX_HANGING) {
-      throw new OperatorException(
-          MAX_HANGING
-              + " commands before are still being prepared in subtask "
-              + place.subtask()
-              + ", although their time is over; nothing more is loaded until one of them ends, or"
-              + " the job is restarted");
-    }
-    CompletableFuture<CommandKind.Change> prepared = new CompletableFuture<>();
-    preparing = prepared;
-    if (finished && !follows) {
-      throw inputEnded();
-    }
-    AtomicInteger running = hanging;
-    running.incrementAndGet();
-    Thread thread =
-        preparers.start(
-            () -> {
-              try {
-                CommandKind.Change change = kind.prepare(command);
-                if (!prepared.complete(change)) {
-                  change.close();
-                }
-              } catch (Throwable e) { // also errors, such as out of memory
-                prepared.completeExceptionally(e);
-              } finally {
-                running.decrementAndGet();
-              }
-            });
-    try {
-      return prepared.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      OperatorException late =
-          new OperatorException(
-              kind.what(command)
-                  + " was not loaded within "
-                  + limit.toMillis()
-                  + " ms in subtask "
-                  + place.subtask()
-                  + "; if it only needs longer, raise control.load-timeout",
-              e);
-      if (prepared.completeExceptionally(late)) {
-        thread.interrupt();
-        throw late;
-      }
-      return prepared.join();
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof Error error) {
-        throw error;
-      }
-      throw e.getCause() instanceof RuntimeException failure
-          ? failure
-          : new OperatorException(e.getCause().toString(), e.getCause());
-    }
   }
 
   private static String reason(Throwable e) {
@@ -519,7 +435,7 @@ final class GroupCommands implements AutoCloseable {
 
   private void requireOpen() {
     if (closed) {
-      throw new EndedException();
+      throw new Preparation.EndedException();
     }
   }
 
@@ -530,8 +446,7 @@ final class GroupCommands implements AutoCloseable {
   @Override
   public void close() {
     closed = true; // before the interrupts, which may look like failures of commands
-    preparing.completeExceptionally(new EndedException());
-    preparers.close();
+    preparation.close();
     loader.shutdownNow();
   }
 }
