@@ -512,6 +512,25 @@ public class GroupCommandsTest {
     assertThat(master.asked).isBetween(1_000, 2_500);
   }
 
+  /** A job may be idle for weeks. */
+  @Test
+  void theJobMasterIsNotAskedWhileNoCommandIsUnderWay() throws Exception {
+    CommandOutcome known = new CommandOutcome("a", true, "", false, true);
+    for (int subtask = 0; subtask < SUBTASKS; subtask++) {
+      Subtask one = new Subtask(subtask, null);
+      one.swaps.begin("r", List.of(known));
+      one.swaps.add(command("b"));
+    }
+    for (Subtask subtask : started) {
+      while (!subtask.endedInAll.contains("b")) {
+        TimeUnit.MILLISECONDS.sleep(5);
+      }
+    }
+    int asked = master.asked;
+    TimeUnit.MILLISECONDS.sleep(500);
+    assertThat(master.asked).isEqualTo(asked);
+  }
+
   /** Most votes are equal. */
   @Test
   void answersDoNotGrowWithTheNumberOfSubtasks() throws Exception {
