@@ -53,10 +53,11 @@ public final class NgramStage extends TextTableStage<NgramTable> {
   static final ConfigKey<NgramStrategy> STRATEGY =
       ConfigKey.of(
           "strategy",
-          ConfigTypes.word(NgramStrategy.class),
+          ConfigTypes.word(
+              NgramStrategy.class,
+              List.of(NgramStrategy.AUTO, NgramStrategy.SORT, NgramStrategy.HASH)),
           NgramStrategy.AUTO,
-          "Counting strategy; `auto` selects the fastest. `v1` counts bytes up to order 4, `v2` up"
-              + " to 3.");
+          "Counting strategy; `auto` selects the fastest.");
 
   static final ConfigSection SECTION =
       ConfigSection.of(

@@ -293,7 +293,8 @@ class NgramStageTest {
   void settingsThatDoNotGoTogetherAreRefusedWithTheirLine() {
     assertRefused("order: 6", "line 3: stages[0].ngrams: ", "order of 1 to 5");
     assertRefused("order: 9", "from 1 to 8");
-    assertRefused("unit: bytes, order: 5, strategy: v1", "order 5");
+    assertRefused("unit: bytes, order: 9", "from 1 to 8");
+    assertRefused("unit: bytes, strategy: v1", "one of auto, sort, hash");
     assertRefused("window: 1s, slide: 2s", "would leave gaps");
     assertRefused("window: 1d, slide: 7ms", "panes");
     assertRefused("sinks: []", "no sink");
