@@ -41,6 +41,23 @@ public final class SettingsJson {
 
   private SettingsJson() {}
 
+  /**
+   * Makes an exception of a message that says which key is wrong and why, such as "settings are
+   * wrong at network.heads: ...", and of its cause, which may be null.
+   */
+  @FunctionalInterface
+  public interface Refusal extends BiFunction<String, Exception, OperatorException> {
+
+    /** Refuses a number outside its range. */
+    default void requireRange(String key, long found, long least, long most) {
+      if (found < least || found > most) {
+        String expected = least == most ? "" + least : least + " to " + most;
+        throw apply(
+            "settings are wrong at " + key + ": expected " + expected + ", found " + found, null);
+      }
+    }
+  }
+
   /** Writes a record of settings: UTF-8, indented, its keys in the order of its components. */
   public static byte[] write(Record settings) {
     try {
@@ -50,32 +67,17 @@ public final class SettingsJson {
     }
   }
 
-  /**
-   * Reads a record of settings.
-   *
-   * @param refuse makes an exception of a message that says which key is wrong and why, such as
-   *     "settings are wrong at network.heads: ...", and of its cause
-   */
-  public static <T extends Record> T read(
-      byte[] json,
-      Class<T> type,
-      BiFunction<String, Exception, ? extends OperatorException> refuse) {
+  /** Reads a record of settings. */
+  public static <T extends Record> T read(byte[] json, Class<T> type, Refusal refuse) {
     return read(JSON.reader(), json, type, refuse);
   }
 
   /** The same for a record with some of the keys; the others are ignored. */
-  public static <T extends Record> T readPart(
-      byte[] json,
-      Class<T> type,
-      BiFunction<String, Exception, ? extends OperatorException> refuse) {
+  public static <T extends Record> T readPart(byte[] json, Class<T> type, Refusal refuse) {
     return read(PART, json, type, refuse);
   }
 
-  private static <T> T read(
-      ObjectReader reader,
-      byte[] json,
-      Class<T> type,
-      BiFunction<String, Exception, ? extends OperatorException> refuse) {
+  private static <T> T read(ObjectReader reader, byte[] json, Class<T> type, Refusal refuse) {
     T settings;
     try {
       settings = reader.readValue(json, type);

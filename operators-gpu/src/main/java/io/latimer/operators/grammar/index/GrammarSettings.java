@@ -47,43 +47,26 @@ record GrammarSettings(
    * @param origin names the file in messages
    */
   static GrammarSettings fromJson(String origin, byte[] json) {
-    GrammarSettings settings =
-        SettingsJson.read(
-            json,
-            GrammarSettings.class,
-            (message, cause) -> new GrammarIndexException(origin + ": " + message, cause));
-    settings.check(origin);
+    SettingsJson.Refusal refuse =
+        (message, cause) -> new GrammarIndexException(origin + ": " + message, cause);
+    GrammarSettings settings = SettingsJson.read(json, GrammarSettings.class, refuse);
+    settings.check(refuse);
     return settings;
   }
 
-  private void check(String origin) {
-    requireRange(origin, "variables", variables, 1, BinaryGrammar.MAX_VARIABLES);
-    requireRange(origin, "start", start, 0, variables - 1);
-    requireRange(origin, "terminals", terminals, 1, BinaryGrammar.MAX_RULES);
-    requireRange(origin, "slots", slots, 1, BinaryGrammar.MAX_RULES);
-    requireRange(origin, "binaryRules", binaryRules, 0, BinaryGrammar.MAX_RULES);
-    requireRange(origin, "unaryRules", unaryRules, 0, BinaryGrammar.MAX_RULES);
-    requireRange(origin, "lexicalRules", lexicalRules, 0, BinaryGrammar.MAX_RULES);
-    requireRange(origin, "classes", classes, 1, variables);
-    requireRange(origin, "ancestors", ancestors, 0, ClassRules.MAX_ANCESTORS);
-    requireRange(origin, "classRules", classRules, 0, binaryRules);
-    requireRange(origin, "sides", sides, 0, classRules);
-    requireRange(origin, "entries", entries, 0, lexicalRules);
-    requireRange(origin, "paths", paths, 0, weighted ? ClassRules.MAX_ANCESTORS : 0);
-  }
-
-  private static void requireRange(String origin, String name, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new GrammarIndexException(
-          origin
-              + ": settings are wrong at "
-              + name
-              + ": expected "
-              + least
-              + " to "
-              + most
-              + ", found "
-              + value);
-    }
+  private void check(SettingsJson.Refusal refuse) {
+    refuse.requireRange("variables", variables, 1, BinaryGrammar.MAX_VARIABLES);
+    refuse.requireRange("start", start, 0, variables - 1);
+    refuse.requireRange("terminals", terminals, 1, BinaryGrammar.MAX_RULES);
+    refuse.requireRange("slots", slots, 1, BinaryGrammar.MAX_RULES);
+    refuse.requireRange("binaryRules", binaryRules, 0, BinaryGrammar.MAX_RULES);
+    refuse.requireRange("unaryRules", unaryRules, 0, BinaryGrammar.MAX_RULES);
+    refuse.requireRange("lexicalRules", lexicalRules, 0, BinaryGrammar.MAX_RULES);
+    refuse.requireRange("classes", classes, 1, variables);
+    refuse.requireRange("ancestors", ancestors, 0, ClassRules.MAX_ANCESTORS);
+    refuse.requireRange("classRules", classRules, 0, binaryRules);
+    refuse.requireRange("sides", sides, 0, classRules);
+    refuse.requireRange("entries", entries, 0, lexicalRules);
+    refuse.requireRange("paths", paths, 0, weighted ? ClassRules.MAX_ANCESTORS : 0);
   }
 }

@@ -58,45 +58,31 @@ public record LmSettings(
    * @param origin names the file in messages
    */
   static LmSettings fromJson(String origin, byte[] json) {
-    LmSettings settings =
-        SettingsJson.read(
-            json,
-            LmSettings.class,
-            (what, cause) -> new LmFormatException(origin + ": the model's " + what, cause));
-    settings.check(origin);
+    SettingsJson.Refusal refuse =
+        (message, cause) -> new LmFormatException(origin + ": the model's " + message, cause);
+    LmSettings settings = SettingsJson.read(json, LmSettings.class, refuse);
+    settings.check(refuse);
     return settings;
   }
 
-  private void check(String origin) {
-    range(origin, "order", order, 1, LmSections.MAX_ORDER);
-    range(origin, "the length of arpa", arpa.size(), order, order);
-    range(origin, "the length of stored", stored.size(), order, order);
+  private void check(SettingsJson.Refusal refuse) {
+    refuse.requireRange("order", order, 1, LmSections.MAX_ORDER);
+    refuse.requireRange("the length of arpa", arpa.size(), order, order);
+    refuse.requireRange("the length of stored", stored.size(), order, order);
     for (int n = 1; n <= order; n++) {
-      range(origin, "arpa", arpa.get(n - 1), 0, Long.MAX_VALUE);
-      range(origin, "stored", stored.get(n - 1), 0, MAX_NODES);
+      refuse.requireRange("arpa", arpa.get(n - 1), 0, Long.MAX_VALUE);
+      refuse.requireRange("stored", stored.get(n - 1), 0, MAX_NODES);
     }
-    range(origin, "stored unigrams", stored.get(0), 3, WordTable.MAX_WORDS);
-    range(origin, "wordSlots", wordSlots, words() + 1L, MAX_NODES / 8);
-    range(origin, "beginSentence", beginSentence, 1, words() - 1L);
-    range(origin, "endSentence", endSentence, 1, words() - 1L);
+    refuse.requireRange("stored unigrams", stored.get(0), 3, WordTable.MAX_WORDS);
+    refuse.requireRange("wordSlots", wordSlots, words() + 1L, MAX_NODES / 8);
+    refuse.requireRange("beginSentence", beginSentence, 1, words() - 1L);
+    refuse.requireRange("endSentence", endSentence, 1, words() - 1L);
     if (layout == LmLayout.HASH) {
-      range(origin, "buckets", buckets, longer() / 2 + 1, (MAX_NODES - words()) / 2);
-      range(origin, "keysPerNode", keysPerNode, 0, 0);
+      refuse.requireRange("buckets", buckets, longer() / 2 + 1, (MAX_NODES - words()) / 2);
+      refuse.requireRange("keysPerNode", keysPerNode, 0, 0);
     } else {
-      range(origin, "buckets", buckets, 0, 0);
-      range(origin, "keysPerNode", keysPerNode, LmSections.MIN_KEYS, LmSections.MAX_KEYS);
-    }
-  }
-
-  private static void range(String origin, String what, long found, long least, long most) {
-    if (found < least || found > most) {
-      throw new LmFormatException(
-          origin
-              + ": the model's settings are wrong: expected "
-              + what
-              + (least == most ? " to be " + least : " of " + least + " to " + most)
-              + ", found "
-              + found);
+      refuse.requireRange("buckets", buckets, 0, 0);
+      refuse.requireRange("keysPerNode", keysPerNode, LmSections.MIN_KEYS, LmSections.MAX_KEYS);
     }
   }
 }

@@ -3,7 +3,6 @@ package io.latimer.operators.nmt.model;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.latimer.operators.index.SettingsJson;
 import java.util.Map;
-import java.util.function.BiFunction;
 
 /**
  * The section {@code settings} of a model file: the network, and how each of its tensors is stored.
@@ -68,7 +67,7 @@ public record ModelSettings(
    * @param origin names the file in messages
    */
   static ModelSettings fromJson(String origin, byte[] json) {
-    BiFunction<String, Exception, ModelFormatException> refuse =
+    SettingsJson.Refusal refuse =
         (what, cause) -> new ModelFormatException(origin + ": the model's " + what, cause);
     String architecture = SettingsJson.readPart(json, Kind.class, refuse).architecture;
     switch (architecture) {

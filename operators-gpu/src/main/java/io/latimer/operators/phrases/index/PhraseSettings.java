@@ -48,42 +48,24 @@ record PhraseSettings(
    * @param origin names the file in messages
    */
   static PhraseSettings fromJson(String origin, byte[] json) {
-    PhraseSettings settings =
-        SettingsJson.read(
-            json,
-            PhraseSettings.class,
-            (message, cause) -> new PhraseIndexException(origin + ": " + message, cause));
-    requireRange(origin, "sourceWords", settings.sourceWords, 1, Integer.MAX_VALUE);
-    requireRange(origin, "targetWords", settings.targetWords, 1, Integer.MAX_VALUE);
-    requireRange(origin, "sourceSlots", settings.sourceSlots, 1, Integer.MAX_VALUE);
-    requireRange(origin, "targetSlots", settings.targetSlots, 1, Integer.MAX_VALUE);
-    requireRange(origin, "lexiconSlots", settings.lexiconSlots, 1, Integer.MAX_VALUE);
-    requireRange(
-        origin, "the number of segments", settings.segments.size(), 1, PhraseSections.MAX_SEGMENTS);
+    SettingsJson.Refusal refuse =
+        (message, cause) -> new PhraseIndexException(origin + ": " + message, cause);
+    PhraseSettings settings = SettingsJson.read(json, PhraseSettings.class, refuse);
+    refuse.requireRange("sourceWords", settings.sourceWords, 1, Integer.MAX_VALUE);
+    refuse.requireRange("targetWords", settings.targetWords, 1, Integer.MAX_VALUE);
+    refuse.requireRange("sourceSlots", settings.sourceSlots, 1, Integer.MAX_VALUE);
+    refuse.requireRange("targetSlots", settings.targetSlots, 1, Integer.MAX_VALUE);
+    refuse.requireRange("lexiconSlots", settings.lexiconSlots, 1, Integer.MAX_VALUE);
+    refuse.requireRange(
+        "the number of segments", settings.segments.size(), 1, PhraseSections.MAX_SEGMENTS);
     for (Segment segment : settings.segments) {
-      requireRange(origin, "sentences", segment.sentences, 0, Integer.MAX_VALUE);
-      requireRange(
-          origin, "sourceLength", segment.sourceLength, segment.sentences, Integer.MAX_VALUE - 1);
-      requireRange(
-          origin, "targetLength", segment.targetLength, segment.sentences, Integer.MAX_VALUE - 1);
-      requireRange(
-          origin, "sourceWords of a segment", segment.sourceWords, 1, settings.sourceWords);
+      refuse.requireRange("sentences", segment.sentences, 0, Integer.MAX_VALUE);
+      refuse.requireRange(
+          "sourceLength", segment.sourceLength, segment.sentences, Integer.MAX_VALUE - 1);
+      refuse.requireRange(
+          "targetLength", segment.targetLength, segment.sentences, Integer.MAX_VALUE - 1);
+      refuse.requireRange("sourceWords of a segment", segment.sourceWords, 1, settings.sourceWords);
     }
     return settings;
-  }
-
-  private static void requireRange(String origin, String name, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new PhraseIndexException(
-          origin
-              + ": settings are wrong at "
-              + name
-              + ": expected "
-              + least
-              + " to "
-              + most
-              + ", found "
-              + value);
-    }
   }
 }
