@@ -10,7 +10,6 @@ import io.latimer.schemas.RecordCodec;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
-import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
@@ -21,7 +20,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * headers, key and message are truncated, too. The letter says so, and its origin says where the
  * whole record can still be read.
  */
-final class DeadLetterWriter implements TopicWriter<Envelope> {
+final class DeadLetterWriter extends TopicWriter<Envelope> {
   private static final long serialVersionUID = 1L;
 
   /** Maximum size added by the notes on truncation and by longer length fields. */
@@ -36,29 +35,21 @@ final class DeadLetterWriter implements TopicWriter<Envelope> {
   /** Maximum bytes of a UTF-16 unit in UTF-8. */
   private static final int UTF8 = 3;
 
-  private final String topic;
   private final int maxBytes;
   private transient RecordCodec<DeadLetter> codec;
 
   DeadLetterWriter(String topic, int maxBytes) {
-    this.topic = topic;
+    super(topic);
     this.maxBytes = maxBytes;
   }
 
   @Override
-  public String topic() {
-    return topic;
-  }
-
-  @Override
-  public void open(
-      SerializationSchema.InitializationContext context, KafkaSinkContext sinkContext) {
+  void open() {
     codec = RecordCodec.of(DeadLetter.class);
   }
 
   @Override
-  public ProducerRecord<byte[], byte[]> serialize(
-      Envelope envelope, KafkaSinkContext context, Long timestamp) {
+  ProducerRecord<byte[], byte[]> record(Envelope envelope) {
     DeadLetter letter = envelope.getFailure();
     ByteBuffer key = letter.getKey();
     List<Header> headers = letter.getHeaders();

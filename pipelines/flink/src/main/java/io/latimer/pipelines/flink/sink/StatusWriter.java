@@ -8,36 +8,27 @@ import io.latimer.schemas.RecordJson;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Writes the statuses of commands to a topic, keyed by command id. */
-final class StatusWriter implements TopicWriter<ControlStatus> {
+final class StatusWriter extends TopicWriter<ControlStatus> {
   private static final long serialVersionUID = 1L;
 
-  private final String topic;
   private final Format format;
   private transient RecordCodec<ControlStatus> codec;
 
   StatusWriter(String topic, Format format) {
-    this.topic = topic;
+    super(topic);
     this.format = format;
   }
 
   @Override
-  public String topic() {
-    return topic;
-  }
-
-  @Override
-  public void open(
-      SerializationSchema.InitializationContext context, KafkaSinkContext sinkContext) {
+  void open() {
     codec = RecordCodec.of(ControlStatus.class);
   }
 
   @Override
-  public ProducerRecord<byte[], byte[]> serialize(
-      ControlStatus status, KafkaSinkContext context, Long timestamp) {
+  ProducerRecord<byte[], byte[]> record(ControlStatus status) {
     byte[] value =
         format == Format.AVRO
             ? codec.encode(status)

@@ -10,43 +10,34 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.avro.specific.SpecificRecordBase;
-import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
  * Writes tables to a topic with their own keys and times. A table that is longer than its producer
  * may send is reduced until it fits.
  */
-final class TableWriter<T extends SpecificRecordBase> implements TopicWriter<T> {
+final class TableWriter<T extends SpecificRecordBase> extends TopicWriter<T> {
   private static final long serialVersionUID = 1L;
 
-  private final String topic;
   private final int maxBytes;
   private final TableStage<T> stage;
   private final Format format;
   private transient RecordCodec<T> codec;
 
   TableWriter(String topic, Format format, int maxBytes, TableStage<T> stage) {
-    this.topic = topic;
+    super(topic);
     this.format = format;
     this.maxBytes = maxBytes;
     this.stage = stage;
   }
 
   @Override
-  public String topic() {
-    return topic;
-  }
-
-  @Override
-  public void open(
-      SerializationSchema.InitializationContext context, KafkaSinkContext sinkContext) {
+  void open() {
     codec = RecordCodec.of(stage.tableType());
   }
 
   @Override
-  public ProducerRecord<byte[], byte[]> serialize(
-      T table, KafkaSinkContext context, Long timestamp) {
+  ProducerRecord<byte[], byte[]> record(T table) {
     ByteBuffer key = ByteBuffer.wrap(stage.key(table).getBytes(StandardCharsets.UTF_8));
     T fitting = table;
     byte[] value = value(fitting);

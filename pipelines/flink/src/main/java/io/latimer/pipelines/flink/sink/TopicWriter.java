@@ -4,24 +4,48 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Pattern;
+import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.connector.kafka.lineage.DefaultKafkaDatasetFacet;
 import org.apache.flink.connector.kafka.lineage.KafkaDatasetFacet;
 import org.apache.flink.connector.kafka.lineage.KafkaDatasetFacetProvider;
 import org.apache.flink.connector.kafka.lineage.KafkaDatasetIdentifier;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
  * Serializes elements for one topic, which the connector must know to find open transactions there.
  */
-interface TopicWriter<T> extends KafkaRecordSerializationSchema<T>, KafkaDatasetFacetProvider {
+abstract class TopicWriter<T>
+    implements KafkaRecordSerializationSchema<T>, KafkaDatasetFacetProvider {
+  private static final long serialVersionUID = 1L;
 
-  /** The topic. */
-  String topic();
+  final String topic;
+
+  TopicWriter(String topic) {
+    this.topic = topic;
+  }
+
+  /** Creates the encoders, which cannot be serialized. */
+  abstract void open();
+
+  abstract ProducerRecord<byte[], byte[]> record(T element);
 
   @Override
-  default Optional<KafkaDatasetFacet> getKafkaDatasetFacet() {
-    return Optional.of(new Facet(topic()));
+  public final void open(
+      SerializationSchema.InitializationContext context, KafkaSinkContext sinkContext) {
+    open();
+  }
+
+  @Override
+  public final ProducerRecord<byte[], byte[]> serialize(
+      T element, KafkaSinkContext context, Long timestamp) {
+    return record(element);
+  }
+
+  @Override
+  public final Optional<KafkaDatasetFacet> getKafkaDatasetFacet() {
+    return Optional.of(new Facet(topic));
   }
 
   /** The topic in Flink's lineage, without client properties such as passwords. */
