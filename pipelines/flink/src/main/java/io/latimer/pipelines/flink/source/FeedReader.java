@@ -56,20 +56,14 @@ final class FeedReader implements SourceReader<Envelope, FeedSplit> {
 
   @Override
   public InputStatus pollNext(ReaderOutput<Envelope> output) throws IOException {
-    FeedItem item = next();
-    if (item == null) {
-      return ahead.hasEnded() ? InputStatus.END_OF_INPUT : InputStatus.NOTHING_AVAILABLE;
-    }
-    if (!(item.content() instanceof FeedItem.Nothing)) {
-      output.collect(reader.read(item));
-    }
-    position.advance(item);
-    return InputStatus.MORE_AVAILABLE;
-  }
-
-  private FeedItem next() throws IOException {
     try {
-      return ahead.poll();
+      return ahead.poll(
+          item -> {
+            if (!(item.content() instanceof FeedItem.Nothing)) {
+              output.collect(reader.read(item));
+            }
+            position.advance(item);
+          });
     } catch (FeedException e) {
       throw unreadable(e);
     } catch (IOException e) {

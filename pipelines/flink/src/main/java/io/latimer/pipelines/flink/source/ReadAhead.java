@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
+import org.apache.flink.core.io.InputStatus;
 
 /**
  * Reads the items of a source in a separate thread into a bounded buffer ahead of the task. Any
@@ -32,7 +34,6 @@ final class ReadAhead<T> {
   private Thread thread;
   private volatile Throwable failure;
   private volatile boolean closed;
-  private boolean ended;
 
   /**
    * Creates a reader that is not started.
@@ -75,20 +76,22 @@ final class ReadAhead<T> {
   }
 
   /**
-   * The next item, if there is one.
+   * Takes the next item, if there is one now.
    *
-   * @return null if there is none now, or no more
    * @throws IOException if reading failed with it, or with another exception, which its message
    *     names
    * @throws Error if reading failed with it
    */
-  T poll() throws IOException {
+  InputStatus poll(Consumer<T> taker) throws IOException {
     Throwable reason = failure; // read before the queue, so that all items precede the failure
     Read<T> read = queue.poll();
     if (read != null) {
       bytes.release(read.weight());
-      ended = read.item() == null;
-      return read.item();
+      if (read.item() == null) {
+        return InputStatus.END_OF_INPUT;
+      }
+      taker.accept(read.item());
+      return InputStatus.MORE_AVAILABLE;
     }
     if (reason instanceof IOException e) {
       throw e;
@@ -99,12 +102,7 @@ final class ReadAhead<T> {
     if (reason != null) {
       throw new IOException(reason.toString(), reason);
     }
-    return null;
-  }
-
-  /** Whether {@link #poll} has reached the end. */
-  boolean hasEnded() {
-    return ended;
+    return InputStatus.NOTHING_AVAILABLE;
   }
 
   /** A future that is completed once {@link #poll} may have an item, the end or a failure. */

@@ -51,18 +51,12 @@ final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit>
 
   @Override
   public InputStatus pollNext(ReaderOutput<Envelope> output) throws IOException {
-    byte[] line = next();
-    if (line == null) {
-      return ahead.hasEnded() ? InputStatus.END_OF_INPUT : InputStatus.NOTHING_AVAILABLE;
-    }
-    Origin origin = new Origin("socket", -1, number++, Instant.now());
-    output.collect(reader.readLine(line, origin));
-    return InputStatus.MORE_AVAILABLE;
-  }
-
-  private byte[] next() throws IOException {
     try {
-      return ahead.poll();
+      return ahead.poll(
+          line -> {
+            Origin origin = new Origin("socket", -1, number++, Instant.now());
+            output.collect(reader.readLine(line, origin));
+          });
     } catch (IOException e) {
       throw new IOException("cannot read from " + host + ":" + port + ": " + e.getMessage(), e);
     }
