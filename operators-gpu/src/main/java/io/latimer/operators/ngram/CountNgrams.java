@@ -1,6 +1,7 @@
 package io.latimer.operators.ngram;
 
 import io.latimer.operators.BatchOperator;
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.util.Team;
 
@@ -16,17 +17,26 @@ import io.latimer.operators.util.Team;
  *
  * @param <T> {@code byte[]} for bytes, {@code int[]} for words (ids from 0)
  */
-public interface CountNgrams<T> extends BatchOperator<T, Long> {
+public abstract class CountNgrams<T> implements BatchOperator<T, Long> {
 
   /** Maximum length of a record in units; longer records are rejected. */
-  int MAX_UNITS = 1 << 30;
+  public static final int MAX_UNITS = 1 << 30;
+
+  private final NgramOptions options;
+  private NgramCounts merged;
+  private volatile boolean closed;
+
+  CountNgrams(NgramOptions options) {
+    this.options = options;
+    this.merged = NgramCounts.empty(options.unit(), options.order());
+  }
 
   /**
    * Makes a counter of byte n-grams.
    *
-   * @throws io.latimer.operators.OperatorException if the device cannot be used
+   * @throws OperatorException if the device cannot be used
    */
-  static CountNgrams<byte[]> ofBytes(NgramOptions options, Device device) {
+  public static CountNgrams<byte[]> ofBytes(NgramOptions options, Device device) {
     return device.kind() == Device.Kind.GPU
         ? CountNgramsGpu.ofBytes(options, device)
         : CountNgramsCpu.ofBytes(options, Team.defaultThreads());
@@ -35,31 +45,66 @@ public interface CountNgrams<T> extends BatchOperator<T, Long> {
   /**
    * Makes a counter of word n-grams.
    *
-   * @throws io.latimer.operators.OperatorException if the device cannot be used
+   * @throws OperatorException if the device cannot be used
    */
-  static CountNgrams<int[]> ofWords(NgramOptions options, Device device) {
+  public static CountNgrams<int[]> ofWords(NgramOptions options, Device device) {
     return device.kind() == Device.Kind.GPU
         ? CountNgramsGpu.ofWords(options, device)
         : CountNgramsCpu.ofWords(options, Team.defaultThreads());
   }
 
   /** The unit, the order and the strategy. */
-  NgramOptions options();
+  public final NgramOptions options() {
+    return options;
+  }
 
   /**
    * Everything counted since the start or the last {@link #clear}, merged snapshots included.
    *
-   * @throws io.latimer.operators.OperatorException if the operator can no longer work
+   * @throws OperatorException if the operator can no longer work
    */
-  NgramCounts counts();
+  public final NgramCounts counts() {
+    requireOpen();
+    return countsWith(merged);
+  }
 
   /**
    * Adds a snapshot to the counts.
    *
-   * @throws io.latimer.operators.OperatorException if it has another unit or order
+   * @throws OperatorException if it has another unit or order
    */
-  void add(NgramCounts more);
+  public final void add(NgramCounts more) {
+    requireOpen();
+    merged = NgramCounts.merge(merged, more);
+  }
 
   /** Forgets all counts. */
-  void clear();
+  public final void clear() {
+    requireOpen();
+    merged = NgramCounts.empty(options.unit(), options.order());
+    clearCounted();
+  }
+
+  /** Adds this counter's own counts. */
+  abstract NgramCounts countsWith(NgramCounts added);
+
+  /** Forgets this counter's own counts. */
+  abstract void clearCounted();
+
+  /** Releases the counter's resources; called once. */
+  abstract void release();
+
+  final void requireOpen() {
+    if (closed) {
+      throw new OperatorException("the n-gram counter is closed; make another");
+    }
+  }
+
+  @Override
+  public final void close() {
+    if (!closed) {
+      closed = true;
+      release();
+    }
+  }
 }

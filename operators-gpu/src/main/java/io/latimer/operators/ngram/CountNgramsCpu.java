@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  *
  * @param <T> {@code byte[]} or {@code int[]}
  */
-public final class CountNgramsCpu<T> extends MergedCounts<T> {
+public final class CountNgramsCpu<T> extends CountNgrams<T> {
   /** Below this number of n-grams, threads cost more than they save. */
   private static final long SMALLEST_SHARE = 1 << 14;
 

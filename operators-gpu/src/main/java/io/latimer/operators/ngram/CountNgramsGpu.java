@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * @param <T> {@code byte[]} or {@code int[]}
  */
-public final class CountNgramsGpu<T> extends MergedCounts<T> {
+public final class CountNgramsGpu<T> extends CountNgrams<T> {
   /** Units per piece; a sort takes up to 20 bytes per unit. Smaller if memory is short. */
   private static final int LARGEST_PIECE = 1 << 29;
 
