@@ -2,6 +2,8 @@ package io.latimer.operators.align;
 
 import io.latimer.operators.phrases.index.Lexicon;
 import io.latimer.operators.phrases.index.PhraseSections;
+import java.util.function.IntBinaryOperator;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Translation probabilities from the link counts of an index, smoothed by a Dirichlet prior:
@@ -20,23 +22,23 @@ final class LexiconProbabilities implements TranslationProbabilities {
   /** The prior probability that a word is its own translation. */
   static final double SAME_SPELLING = 0.5;
 
-  private final Counts counts;
+  private final IntBinaryOperator links;
+  private final IntUnaryOperator ofGiven;
+  private final IntUnaryOperator ofWord;
   private final double allLinks;
 
-  /** The link counts of a lexicon in one direction. */
-  private interface Counts {
-    int links(int given, int word);
-
-    int ofGiven(int given);
-
-    int ofWord(int word);
-  }
-
-  private LexiconProbabilities(Counts counts, int words) {
-    this.counts = counts;
+  /**
+   * From the link counts of a lexicon in one direction: of a given word and another, of a given
+   * word, and of another word.
+   */
+  private LexiconProbabilities(
+      IntBinaryOperator links, IntUnaryOperator ofGiven, IntUnaryOperator ofWord, int words) {
+    this.links = links;
+    this.ofGiven = ofGiven;
+    this.ofWord = ofWord;
     long all = words; // add-one smoothing, with one for all unknown words
     for (int word = 1; word < words; word++) {
-      all += counts.ofWord(word);
+      all += ofWord.applyAsInt(word);
     }
     this.allLinks = all;
   }
@@ -48,23 +50,7 @@ final class LexiconProbabilities implements TranslationProbabilities {
    */
   static LexiconProbabilities targetGivenSource(Lexicon lexicon, int targetWords) {
     return new LexiconProbabilities(
-        new Counts() {
-          @Override
-          public int links(int given, int word) {
-            return lexicon.links(given, word);
-          }
-
-          @Override
-          public int ofGiven(int given) {
-            return lexicon.sourceLinks(given);
-          }
-
-          @Override
-          public int ofWord(int word) {
-            return lexicon.targetLinks(word);
-          }
-        },
-        targetWords);
+        lexicon::links, lexicon::sourceLinks, lexicon::targetLinks, targetWords);
   }
 
   /**
@@ -74,31 +60,18 @@ final class LexiconProbabilities implements TranslationProbabilities {
    */
   static LexiconProbabilities sourceGivenTarget(Lexicon lexicon, int sourceWords) {
     return new LexiconProbabilities(
-        new Counts() {
-          @Override
-          public int links(int given, int word) {
-            return lexicon.links(word, given);
-          }
-
-          @Override
-          public int ofGiven(int given) {
-            return lexicon.targetLinks(given);
-          }
-
-          @Override
-          public int ofWord(int word) {
-            return lexicon.sourceLinks(word);
-          }
-        },
+        (given, word) -> lexicon.links(word, given),
+        lexicon::targetLinks,
+        lexicon::sourceLinks,
         sourceWords);
   }
 
   @Override
   public Given given(Words sentence) {
     int size = sentence.size();
-    int[] ofGiven = new int[size];
+    int[] given = new int[size];
     for (int i = 0; i < size; i++) {
-      ofGiven[i] = counts.ofGiven(sentence.id(i));
+      given[i] = ofGiven.applyAsInt(sentence.id(i));
     }
     return (word, spelling, probabilities) -> {
       double share = share(word);
@@ -106,7 +79,7 @@ final class LexiconProbabilities implements TranslationProbabilities {
       for (int i = 0; i < size; i++) {
         int id = sentence.id(i);
         double mean = sentence.spelling(i) == spelling ? sameSpelling : share;
-        probabilities[i] = id == UNKNOWN ? mean : smoothed(id, word, mean, ofGiven[i]);
+        probabilities[i] = id == UNKNOWN ? mean : smoothed(id, word, mean, given[i]);
       }
     };
   }
@@ -114,17 +87,17 @@ final class LexiconProbabilities implements TranslationProbabilities {
   @Override
   public double ofNull(int word) {
     int none = PhraseSections.END;
-    return smoothed(none, word, share(word), counts.ofGiven(none));
+    return smoothed(none, word, share(word), ofGiven.applyAsInt(none));
   }
 
-  private double smoothed(int given, int word, double mean, int ofGiven) {
+  private double smoothed(int given, int word, double mean, int linksOfGiven) {
     // Under the id of unknown words, the lexicon counts words that are linked to nothing.
-    int links = word == UNKNOWN ? 0 : counts.links(given, word);
-    return (links + STRENGTH * mean) / (ofGiven + STRENGTH);
+    int both = word == UNKNOWN ? 0 : links.applyAsInt(given, word);
+    return (both + STRENGTH * mean) / (linksOfGiven + STRENGTH);
   }
 
   /** A word's share of all links, with add-one smoothing. */
   private double share(int word) {
-    return (word == UNKNOWN ? 1 : counts.ofWord(word) + 1.0) / allLinks;
+    return (word == UNKNOWN ? 1 : ofWord.applyAsInt(word) + 1.0) / allLinks;
   }
 }

@@ -23,11 +23,6 @@ public final class WordTableBuilder {
     append(unknown, 0, unknown.length);
   }
 
-  /** The number of words, the unknown one included. */
-  public int size() {
-    return size;
-  }
-
   /**
    * Adds a word.
    *

@@ -72,11 +72,6 @@ public final class Perplexity {
     return unknown;
   }
 
-  /** The sum of log10 of the probabilities of all words. */
-  public double total() {
-    return total;
-  }
-
   /** The perplexity of all words; NaN if there are none. */
   public double including() {
     return Math.pow(10, -(total / tokens));

@@ -39,11 +39,6 @@ public final class WordScores {
     return log10[first + Objects.checkIndex(i, tokens)];
   }
 
-  /** Words of the longest n-gram that matched at the i-th word, 1 to the model's order. */
-  public int length(int i) {
-    return lengths[first + Objects.checkIndex(i, tokens)];
-  }
-
   /** log10 of the probability of each word; a copy. */
   public float[] log10() {
     return Arrays.copyOfRange(log10, first, first + tokens);

@@ -17,10 +17,6 @@ final class LongTable {
   private long[] counts = new long[SMALLEST];
   private int size;
 
-  int size() {
-    return size;
-  }
-
   void add(long key, long count) {
     int at = find(key);
     if (counts[at] == 0) {

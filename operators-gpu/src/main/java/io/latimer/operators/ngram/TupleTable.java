@@ -18,10 +18,6 @@ final class TupleTable {
     this.counts = new long[SMALLEST];
   }
 
-  int size() {
-    return size;
-  }
-
   /** Adds to the n-gram that starts at a position of a text. */
   void add(int[] text, int from, long count) {
     int at = find(text, from);

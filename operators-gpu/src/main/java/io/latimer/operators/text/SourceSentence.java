@@ -77,10 +77,6 @@ public final class SourceSentence {
     return ids.length;
   }
 
-  int id(int position) {
-    return ids[position];
-  }
-
   /**
    * Its text in the record after Unicode normalization, without the symbols around it that the
    * model never sees.

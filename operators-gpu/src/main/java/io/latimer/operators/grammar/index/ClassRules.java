@@ -26,8 +26,6 @@ final class ClassRules {
   /** Rules left &lt;&lt; 32 | right &lt;&lt; 16 | parent, sorted. */
   private long[] rules;
 
-  private long distinct;
-
   ClassRules(BinaryGrammar grammar) {
     this.grammar = grammar;
     this.classOf = new int[grammar.variables().size()];
@@ -57,11 +55,6 @@ final class ClassRules {
   /** The other classes that derive a class by unary rules, ascending for each class. */
   int[] ancestors() {
     return ancestors;
-  }
-
-  /** Distinct rules between classes before the redundant ones were dropped. */
-  long distinct() {
-    return distinct;
   }
 
   /** The rules, each left &lt;&lt; 32 | right &lt;&lt; 16 | parent, sorted. */
@@ -203,7 +196,6 @@ final class ClassRules {
       }
     }
     rules = Arrays.copyOf(all, size);
-    distinct = size;
   }
 
   /** Start of each right-hand side's rules, and the end of the last. */

@@ -18,10 +18,6 @@ public final class Columns {
     this.inFiles = inFiles;
   }
 
-  boolean inFiles() {
-    return inFiles;
-  }
-
   IntColumn ints(long length) {
     int n = check(length);
     try {

@@ -18,10 +18,8 @@ final class NgramTrie {
   private static final int PRUNED = 1 << 31;
 
   private final Level[] levels;
-  private final int words;
 
-  private NgramTrie(int words, int order) {
-    this.words = words;
+  private NgramTrie(int order) {
     this.levels = new Level[order];
   }
 
@@ -74,11 +72,6 @@ final class NgramTrie {
     return levels.length;
   }
 
-  /** The number of words, including {@code <unk>}, {@code <s>} and {@code </s>}. */
-  int words() {
-    return words;
-  }
-
   /** The n-grams of an order, from 1 on. */
   Level level(int order) {
     return levels[order - 1];
@@ -110,7 +103,7 @@ final class NgramTrie {
     sizes[1] = words;
     Columns made = columns.apply(bytes(sizes, order));
     Filler[] fillers = new Filler[parts];
-    NgramTrie trie = new NgramTrie(words, order);
+    NgramTrie trie = new NgramTrie(order);
     IntColumn[] firstWords = new IntColumn[order + 1];
     IntColumn[] children = new IntColumn[order + 1];
     IntColumn[] counts = new IntColumn[order + 1];

@@ -44,10 +44,6 @@ final class KeyValueCache {
     position = 0;
   }
 
-  int position() {
-    return position;
-  }
-
   /** The array for keys and values of this step: rows x 2D. */
   float[] current(int layer, int rows) {
     if (steps.size() == position) {

@@ -50,19 +50,17 @@ public final class DecodeGpu implements Decode {
   private boolean closed;
 
   /**
-   * Tuning of the implementation; in float32 only {@code forbidEnd} affects results.
+   * Tuning of the implementation; in float32 it does not affect results.
    *
    * @param graphs whether to launch a step as one graph instead of kernel by kernel
    * @param ahead maximum steps queued before the first of them is known to be done, 1 to 64
    * @param memory maximum size of a search on the device in bytes; never more than half of the free
    *     memory unless one sentence needs it
-   * @param forbidEnd whether to force hypotheses to their length limit: for benchmarks with
-   *     untrained weights
    * @param searches maximum number of searches that run at the same time, 1 to 16
    */
-  public record Tuning(boolean graphs, int ahead, long memory, boolean forbidEnd, int searches) {
+  public record Tuning(boolean graphs, int ahead, long memory, int searches) {
     /** Graphs, three steps ahead, as much memory as is useful, four searches. */
-    public static final Tuning DEFAULT = new Tuning(true, 3, Long.MAX_VALUE, false, 4);
+    public static final Tuning DEFAULT = new Tuning(true, 3, Long.MAX_VALUE, 4);
 
     public Tuning {
       if (ahead < 1 || ahead > 64) {
@@ -78,22 +76,12 @@ public final class DecodeGpu implements Decode {
 
     /** A copy with or without graphs. */
     public Tuning withGraphs(boolean wanted) {
-      return new Tuning(wanted, ahead, memory, forbidEnd, searches);
+      return new Tuning(wanted, ahead, memory, searches);
     }
 
     /** A copy with another memory limit. */
     public Tuning withMemory(long bytes) {
-      return new Tuning(graphs, ahead, bytes, forbidEnd, searches);
-    }
-
-    /** A copy that forbids hypotheses to end, or not. */
-    public Tuning withForbidEnd(boolean forbidden) {
-      return new Tuning(graphs, ahead, memory, forbidden, searches);
-    }
-
-    /** A copy with another number of searches. */
-    public Tuning withSearches(int wanted) {
-      return new Tuning(graphs, ahead, memory, forbidEnd, wanted);
+      return new Tuning(graphs, ahead, bytes, searches);
     }
   }
 

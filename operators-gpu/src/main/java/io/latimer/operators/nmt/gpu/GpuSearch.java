@@ -40,7 +40,6 @@ final class GpuSearch implements AutoCloseable {
   private static final int SCORES = 1;
   private static final int ALLOW_UNKNOWN = 2;
   private static final int ALIGNMENT = 4;
-  private static final int FORBID_END = 8;
   private static final int SHORTLIST = 64;
 
   private static final int SLOTS = 2;
@@ -148,7 +147,6 @@ final class GpuSearch implements AutoCloseable {
         (options.scores() ? SCORES : 0)
             | (options.allowUnknown() ? ALLOW_UNKNOWN : 0)
             | (options.alignment() ? ALIGNMENT : 0)
-            | (tuning.forbidEnd() ? FORBID_END : 0)
             | (model.hasShortlist() && options.shortlist() ? SHORTLIST : 0);
     return new long[] {
       options.beamSize(),

@@ -136,11 +136,6 @@ public final class Shortlist {
     return starts.length - 1;
   }
 
-  /** Size of the target vocabulary. */
-  public int targetWords() {
-    return targetWords;
-  }
-
   /** The number of pairs of source and target words. */
   public int pairs() {
     return words.length;

@@ -237,7 +237,7 @@ class DecodeGpuTest extends DecodeContractTest {
     List<Result<Decoded>> expected = gpu.open(resident, options, TUNING).apply(batch);
     for (int ahead : new int[] {1, 2, 7}) {
       for (boolean graphs : new boolean[] {true, false}) {
-        DecodeGpu.Tuning tuning = new DecodeGpu.Tuning(graphs, ahead, Long.MAX_VALUE, false, 1);
+        DecodeGpu.Tuning tuning = new DecodeGpu.Tuning(graphs, ahead, Long.MAX_VALUE, 1);
         assertSame(gpu.open(resident, options, tuning).apply(batch), expected);
       }
     }

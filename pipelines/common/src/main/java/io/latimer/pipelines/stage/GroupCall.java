@@ -246,7 +246,7 @@ public final class GroupCall {
     load.begun();
     try {
       long queued = waited + (group.earlier(member).isEmpty() ? queueNanos : 0);
-      StageBatch given = new StageBatch(stage, values, places, drafts, queued);
+      StageBatch given = new StageBatch(stage, values, places, drafts);
       long start = begin(member);
       List<Result<RecordChange>> results;
       Optional<DeviceClock.Times> device = Optional.empty();

@@ -17,7 +17,6 @@ public final class StageBatch {
   private final BatchValues values;
   private final int[] places;
   private final Translation[] drafts;
-  private final long queueNanos;
 
   /**
    * Creates a batch.
@@ -25,23 +24,16 @@ public final class StageBatch {
    * @param places the positions of its records in the whole micro-batch, ascending
    * @param drafts the translation of each record, or null
    */
-  StageBatch(
-      BatchStage stage, BatchValues values, int[] places, Translation[] drafts, long queueNanos) {
+  StageBatch(BatchStage stage, BatchValues values, int[] places, Translation[] drafts) {
     this.stage = stage;
     this.values = values;
     this.places = places;
     this.drafts = drafts;
-    this.queueNanos = queueNanos;
   }
 
   /** Number of records, 1 or more. */
   public int size() {
     return places.length;
-  }
-
-  /** Time that the batch's first record has waited for this stage, in nanoseconds; 0 or more. */
-  public long queueNanos() {
-    return queueNanos;
   }
 
   /** A record as it came to the first stage of the group. */
