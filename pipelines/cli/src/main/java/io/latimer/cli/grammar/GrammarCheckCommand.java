@@ -2,18 +2,20 @@ package io.latimer.cli.grammar;
 
 import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.DeviceOption;
-import io.latimer.cli.command.ExitCodes;
+import io.latimer.cli.command.InputLine;
+import io.latimer.cli.command.OperatorLines;
 import io.latimer.cli.terminal.Terminal;
+import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.grammar.CheckGrammar;
 import io.latimer.operators.grammar.GrammarOptions;
+import io.latimer.operators.grammar.GrammarVerdict;
 import io.latimer.operators.grammar.NextWords;
 import io.latimer.operators.grammar.UnknownWords;
 import io.latimer.operators.ngram.SentenceWords;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -50,6 +52,8 @@ import picocli.CommandLine.Spec;
       "  latimer grammar check --grammar english.lgx --tree --unknown class < sentences",
     })
 final class GrammarCheckCommand implements Callable<Integer> {
+  private static final int BATCH_LINES = 4096;
+
   /** The output format of verdicts. */
   enum Format {
     TSV,
@@ -134,25 +138,35 @@ final class GrammarCheckCommand implements Callable<Integer> {
     require(next == null || next >= 0, "--next must be at least 0.");
     GrammarOptions options = new GrammarOptions(unknown, maxWords, chart, tree);
     Device where = device.device(spec.commandLine());
-    long failed;
     try (CheckGrammar check = CheckGrammar.opener(options).open(grammar, where)) {
-      VerdictFormat verdicts =
-          format == Format.JSON ? new JsonVerdicts() : new TsvVerdicts(options, next != null);
-      failed = CheckInput.run(check, continuations(check), verdicts, terminal);
+      return OperatorLines.run(check, BATCH_LINES, output(check, options), "checked", terminal);
     }
-    if (failed > 0) {
-      terminal.message(
-          "latimer: " + failed + (failed == 1 ? " line was" : " lines were") + " not checked.");
-    }
-    return failed > 0 ? ExitCodes.FAILED : CommandLine.ExitCode.OK;
   }
 
-  private CheckInput.Continuations continuations(CheckGrammar check) {
-    if (next == null) {
-      return sentence -> null;
-    }
-    NextWords words = new NextWords(check.index(), unknown);
-    return sentence -> words.after(new SentenceWords(sentence), next);
+  private OperatorLines.Output<GrammarVerdict> output(CheckGrammar check, GrammarOptions options) {
+    VerdictFormat verdicts =
+        format == Format.JSON ? new JsonVerdicts() : new TsvVerdicts(options, next != null);
+    NextWords words = next == null ? null : new NextWords(check.index(), unknown);
+    StringBuilder rows = new StringBuilder();
+    return new OperatorLines.Output<>() {
+      @Override
+      public void add(InputLine line, Result<GrammarVerdict> result) {
+        if (result instanceof Result.Failure<GrammarVerdict> failure) {
+          rows.append(verdicts.failed(line.number(), failure.error().getMessage()));
+        } else {
+          NextWords.Continuation after =
+              words == null ? null : words.after(new SentenceWords(line.text()), next);
+          rows.append(verdicts.of(line.number(), result.orElseThrow(), after));
+        }
+        rows.append('\n');
+      }
+
+      @Override
+      public void endBatch() {
+        terminal.results(rows.toString());
+        rows.setLength(0);
+      }
+    };
   }
 
   private void require(boolean sound, String message) {

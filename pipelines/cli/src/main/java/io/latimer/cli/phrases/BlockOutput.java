@@ -1,12 +1,13 @@
 package io.latimer.cli.phrases;
 
 import io.latimer.cli.command.InputLine;
+import io.latimer.cli.command.OperatorLines;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.Result;
 import io.latimer.operators.phrases.PhraseTable;
 
 /** Prints a block of rows per line, terminated by an empty line; failed lines have empty blocks. */
-final class BlockOutput implements PhraseOutput {
+final class BlockOutput implements OperatorLines.Output<PhraseTable> {
   private final PhraseRows rows;
   private final Terminal terminal;
 
@@ -27,7 +28,4 @@ final class BlockOutput implements PhraseOutput {
   public void endBatch() {
     rows.endBatch();
   }
-
-  @Override
-  public void end() {}
 }

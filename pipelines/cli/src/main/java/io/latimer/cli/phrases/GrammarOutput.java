@@ -2,6 +2,7 @@ package io.latimer.cli.phrases;
 
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.InputLine;
+import io.latimer.cli.command.OperatorLines;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.Result;
 import io.latimer.operators.ngram.WordIds;
@@ -21,7 +22,7 @@ import java.util.stream.Stream;
  * extractor does; a failed line has an empty grammar. A grammar gets its name only when it is
  * complete.
  */
-final class GrammarOutput implements PhraseOutput {
+final class GrammarOutput implements OperatorLines.Output<PhraseTable> {
   private final PhraseRows rows;
   private final Path folder;
   private final Path unfinished;

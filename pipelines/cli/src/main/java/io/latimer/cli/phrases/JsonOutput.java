@@ -2,6 +2,7 @@ package io.latimer.cli.phrases;
 
 import io.latimer.cli.command.InputLine;
 import io.latimer.cli.command.Json;
+import io.latimer.cli.command.OperatorLines;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.Result;
 import io.latimer.operators.phrases.PhrasePair;
@@ -15,7 +16,7 @@ import java.util.Map;
  * Prints a JSON object per line: its phrases by position, with the most frequent translations
  * first.
  */
-final class JsonOutput implements PhraseOutput {
+final class JsonOutput implements OperatorLines.Output<PhraseTable> {
   private final int best;
   private final Terminal terminal;
   private final Map<String, String> printed = new HashMap<>();
@@ -75,7 +76,4 @@ final class JsonOutput implements PhraseOutput {
   public void endBatch() {
     printed.clear();
   }
-
-  @Override
-  public void end() {}
 }

@@ -2,18 +2,18 @@ package io.latimer.cli.phrases;
 
 import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.DeviceOption;
-import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.command.MemoryConverter;
 import io.latimer.cli.command.NameConverter;
+import io.latimer.cli.command.OperatorLines;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.phrases.PhraseOptions;
+import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.Phrases;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,12 +32,13 @@ import picocli.CommandLine.Spec;
           + " and print their translations.",
       "",
       "Format text has a row per phrase pair, sorted by the bytes of f, then of e: f ||| e |||"
-          + " c(e,f) ||| c(f) ||| occ(f) ||| p(e|f) ||| coherence ||| lexEF ||| lexFE. c(e,f) is how"
-          + " often a sampled occurrence of f gave e, c(f) the sum over all e, occ(f) the occurrences"
-          + " in the index; p(e|f) = c(e,f)/c(f); coherence is the share of the samples that gave a"
-          + " translation; lexEF and lexFE are lexical weights, sums of -log10. Format cdec is a"
-          + " grammar with the features of cdec's extractor. Both print each phrase once, when the"
-          + " input ends, unless --per-sentence is given. Format json has an object per line.",
+          + " c(e,f) ||| c(f) ||| occ(f) ||| p(e|f) ||| coherence ||| lexEF ||| lexFE. c(e,f) is"
+          + " how often a sampled occurrence of f gave e, c(f) the sum over all e, occ(f) the"
+          + " occurrences in the index; p(e|f) = c(e,f)/c(f); coherence is the share of the samples"
+          + " that gave a translation; lexEF and lexFE are lexical weights, sums of -log10. Format"
+          + " cdec is a grammar with the features of cdec's extractor. Both print each phrase once,"
+          + " when the input ends, unless --per-sentence is given. Format json has an object per"
+          + " line.",
       "",
       "A line that is not UTF-8 or too long has no phrases. The reason goes to the standard error"
           + " with the line's number, and the exit code is 1.",
@@ -52,6 +53,8 @@ import picocli.CommandLine.Spec;
 final class PhrasesQueryCommand implements Callable<Integer> {
   /** The value for all occurrences. */
   private static final String ALL = "all";
+
+  private static final int BATCH_LINES = 1000;
 
   private static final long MIN_GPU_MEMORY = 16 << 20;
 
@@ -102,8 +105,8 @@ final class PhrasesQueryCommand implements Callable<Integer> {
   @Option(
       names = "--loose",
       description =
-          "Words at the edges of a phrase may be unaligned. Prints a pair for every way to extend the"
-              + " target phrase over unaligned words.")
+          "Words at the edges of a phrase may be unaligned. Prints a pair for every way to extend"
+              + " the target phrase over unaligned words.")
   private boolean loose;
 
   @Option(
@@ -134,9 +137,9 @@ final class PhrasesQueryCommand implements Callable<Integer> {
       completionCandidates = Columns.class,
       converter = ColumnConverter.class,
       description =
-          "Format text: the columns after f and e, of count, source-count, occurrences, probability,"
-              + " coherence, lex-ef, lex-fe (these if omitted), samples, singleton-f (1 if c(f) is 1),"
-              + " singleton-fe (1 if c(e,f) is 1).")
+          "Format text: the columns after f and e, of count, source-count, occurrences,"
+              + " probability, coherence, lex-ef, lex-fe (these if omitted), samples, singleton-f"
+              + " (1 if c(f) is 1), singleton-fe (1 if c(e,f) is 1).")
   private List<PhraseColumn> columns;
 
   /** The values for shell completion. */
@@ -170,8 +173,8 @@ final class PhrasesQueryCommand implements Callable<Integer> {
   @Option(
       names = "--force",
       description =
-          "Write into the folder of --out-dir if it has files. Replaces grammars of the same number;"
-              + " those of an earlier, longer input stay.")
+          "Write into the folder of --out-dir if it has files. Replaces grammars of the same"
+              + " number; those of an earlier, longer input stay.")
   private boolean force;
 
   @Option(
@@ -209,15 +212,9 @@ final class PhrasesQueryCommand implements Callable<Integer> {
         "--per-sentence prints blocks, --out-dir writes files; use one of them.");
     require(gpuMemory >= MIN_GPU_MEMORY, "--gpu-memory must be at least 16M.");
     Device where = device.device(spec.commandLine());
-    long failed;
     try (Phrases phrases = Phrases.opener(options, gpuMemory).open(index, where)) {
-      failed = PhraseInput.run(phrases, output(), terminal);
+      return OperatorLines.run(phrases, BATCH_LINES, output(), "looked up", terminal);
     }
-    if (failed > 0) {
-      terminal.message(
-          "latimer: " + failed + (failed == 1 ? " line was" : " lines were") + " not looked up.");
-    }
-    return failed > 0 ? ExitCodes.FAILED : CommandLine.ExitCode.OK;
   }
 
   private PhraseOptions options() {
@@ -229,7 +226,7 @@ final class PhrasesQueryCommand implements Callable<Integer> {
     return new PhraseOptions(samples, maxSource, maxTarget, loose);
   }
 
-  private PhraseOutput output() throws IOException {
+  private OperatorLines.Output<PhraseTable> output() throws IOException {
     int most = best == null ? 0 : best;
     if (format == Format.JSON) {
       return new JsonOutput(most, terminal);

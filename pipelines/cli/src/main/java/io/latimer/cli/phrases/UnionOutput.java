@@ -1,6 +1,7 @@
 package io.latimer.cli.phrases;
 
 import io.latimer.cli.command.InputLine;
+import io.latimer.cli.command.OperatorLines;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.Result;
 import io.latimer.operators.phrases.PhraseTable;
@@ -9,7 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.TreeMap;
 
 /** Prints the distinct phrases of all sentences, sorted, at the end of the input. */
-final class UnionOutput implements PhraseOutput {
+final class UnionOutput implements OperatorLines.Output<PhraseTable> {
   private static final int OUTPUT_PIECE = 1 << 16;
 
   private final PhraseRows rows;
