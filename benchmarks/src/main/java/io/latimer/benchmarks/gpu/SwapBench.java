@@ -1,6 +1,5 @@
 package io.latimer.benchmarks.gpu;
 
-import io.latimer.kafka.EmbeddedKafka;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
 import io.latimer.operators.index.IndexRef;
@@ -13,26 +12,20 @@ import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
 import io.latimer.schemas.StageReference;
-import io.latimer.schemas.Translation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.IntStream;
-import org.apache.flink.util.FileUtils;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * A translation job whose model is swapped under a constant load: a broker in its own process,
@@ -46,12 +39,7 @@ import org.apache.kafka.common.TopicPartition;
  * the whole job uses it. Latency is measured through Kafka up to the receiver, from when a sentence
  * was due; rates count what was received.
  */
-public final class SwapBench {
-  private static final String CONTROL = "control";
-  private static final String STATUS = "status";
-  private static final RecordCodec<Translation> TRANSLATIONS = RecordCodec.of(Translation.class);
-  private static final RecordCodec<ControlStatus> STATUSES = RecordCodec.of(ControlStatus.class);
-
+public final class SwapBench extends ControlledJob {
   private static final int WARM_UP_SECONDS = 20;
 
   /** Between a swap and the next command. */
@@ -61,12 +49,9 @@ public final class SwapBench {
   private static final double BEFORE_SECONDS = 4;
 
   private final Path model;
-  private final List<String> lines;
   private final String device;
   private final int swaps;
-  private final int parallelism;
   private final int batch;
-  private final double perSecond;
 
   /** Something received, in nanoseconds: when it was due, and when it came. */
   private record Received(long due, long arrived, String version) {}
@@ -75,13 +60,11 @@ public final class SwapBench {
   private record Swap(long sent, long inUse) {}
 
   private SwapBench(String... args) throws IOException {
+    super(args[1], Integer.parseInt(args[4]), Double.parseDouble(args[6]));
     model = Path.of(args[0]).toAbsolutePath();
-    lines = Files.readAllLines(Path.of(args[1])).stream().filter(line -> !line.isBlank()).toList();
     device = args[2];
     swaps = Integer.parseInt(args[3]);
-    parallelism = Integer.parseInt(args[4]);
     batch = Integer.parseInt(args[5]);
-    perSecond = Double.parseDouble(args[6]);
   }
 
   /** Runs the benchmark. */
@@ -90,27 +73,9 @@ public final class SwapBench {
       System.err.println("usage: SwapBench MODEL.lmx TEXT DEVICE SWAPS PARALLELISM BATCH RATE");
       System.exit(2);
     }
-    new SwapBench(args).run();
-  }
-
-  private void run() throws Exception {
-    Path folder = Files.createTempDirectory("latimer-bench-");
-    try (EmbeddedKafka broker = EmbeddedKafka.start()) {
-      broker.createTopic(JobFeed.IN, parallelism);
-      broker.createTopic(JobFeed.OUT, parallelism);
-      broker.createTopic(CONTROL, 1);
-      broker.createTopic(STATUS, 1);
-      Path copy = copy(folder);
-      Process job = JobProcess.start(jobFile(broker, folder));
-      try {
-        measure(broker.bootstrapServers(), copy, job);
-      } finally {
-        job.destroy();
-        job.waitFor();
-      }
-    } finally {
-      FileUtils.deleteDirectory(folder.toFile());
-    }
+    SwapBench bench = new SwapBench(args);
+    String stage = "translate: {model: \"%s\", device: \"%s\", beam: 1, scores: false}";
+    bench.run(bench.batch, stage.formatted(bench.model, bench.device), "");
   }
 
   private Path copy(Path folder) {
@@ -125,85 +90,45 @@ public final class SwapBench {
     return copy;
   }
 
-  private Path jobFile(EmbeddedKafka broker, Path folder) throws IOException {
-    return Files.writeString(
-        folder.resolve("job.yaml"),
-        """
-        name: bench
-        parallelism: %4$d
-        source:
-          kafka: {bootstrap-servers: "%1$s", topics: [%6$s], start: earliest}
-        batch: {max-records: %5$d, max-tokens: 1000000, max-wait: 5ms}
-        stages:
-          - translate: {model: "%2$s", device: "%3$s", beam: 1, scores: false}
-        sinks:
-          - kafka: {bootstrap-servers: "%1$s", topic: %7$s, delivery: at-least-once}
-        dead-letters: fail
-        control:
-          bootstrap-servers: "%1$s"
-          topic: %8$s
-          start: earliest
-          status:
-            - kafka: {bootstrap-servers: "%1$s", topic: %9$s, delivery: at-least-once}
-        checkpoints: {interval: 5s, directory: "%10$s"}
-        """
-            .formatted(
-                broker.bootstrapServers(),
-                model,
-                device,
-                parallelism,
-                batch,
-                JobFeed.IN,
-                JobFeed.OUT,
-                CONTROL,
-                STATUS,
-                folder.resolve("checkpoints").toUri()));
-  }
-
-  private void measure(String servers, Path copy, Process job) throws Exception {
+  @Override
+  void measure(
+      KafkaProducer<byte[], byte[]> producer,
+      KafkaConsumer<byte[], byte[]> consumer,
+      PacedFeed feed,
+      Path folder)
+      throws Exception {
+    Path copy = copy(folder);
     List<Received> received = new ArrayList<>();
     List<Swap> done = new ArrayList<>();
-    List<TopicPartition> read =
-        new ArrayList<>(
-            IntStream.range(0, parallelism)
-                .mapToObj(i -> new TopicPartition(JobFeed.OUT, i))
-                .toList());
-    read.add(new TopicPartition(STATUS, 0));
-    try (KafkaProducer<byte[], byte[]> producer = PacedFeed.producer(servers);
-        KafkaConsumer<byte[], byte[]> consumer = PacedFeed.consumer(servers, read);
-        PacedFeed feed = new PacedFeed(producer, lines, parallelism, perSecond)) {
-      long next = 0;
-      long sent = 0;
-      String command = "";
-      // until the last swap's second is over
-      while (done.size() < swaps || System.nanoTime() < next) {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(5))) {
-          long now = System.nanoTime();
-          if (record.topic().equals(STATUS)) {
-            if (isEnd(record.value(), command)) {
-              done.add(new Swap(sent, now));
-              next = now + Duration.ofSeconds(BETWEEN_SECONDS).toNanos();
-              command = "";
-            }
-          } else {
-            int number = ByteBuffer.wrap(record.key()).getInt();
-            String version = TRANSLATIONS.decode(record.value()).getModelVersion();
-            received.add(new Received(feed.due(number), now, version));
-            feed.ready();
-            next = next == 0 ? now + Duration.ofSeconds(WARM_UP_SECONDS).toNanos() : next;
-          }
-        }
-        if (!job.isAlive()) {
-          throw new IllegalStateException("the job exited with code " + job.exitValue());
-        }
+    long next = 0;
+    long sent = 0;
+    String command = "";
+    // until the last swap's second is over
+    while (done.size() < swaps || System.nanoTime() < next) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(5))) {
         long now = System.nanoTime();
-        if (next > 0 && now > next && command.isEmpty() && done.size() < swaps) {
-          command = "swap-" + done.size();
-          sent = now;
-          Path to = done.size() % 2 == 0 ? copy : model;
-          byte[] value = RecordCodec.of(ControlCommand.class).encode(swap(command, to));
-          producer.send(new ProducerRecord<>(CONTROL, 0, null, value)).get();
+        if (record.topic().equals(STATUS)) {
+          if (isEnd(record.value(), command)) {
+            done.add(new Swap(sent, now));
+            next = now + Duration.ofSeconds(BETWEEN_SECONDS).toNanos();
+            command = "";
+          }
+        } else {
+          int number = ByteBuffer.wrap(record.key()).getInt();
+          String version = TRANSLATIONS.decode(record.value()).getModelVersion();
+          received.add(new Received(feed.due(number), now, version));
+          feed.ready();
+          next = next == 0 ? now + Duration.ofSeconds(WARM_UP_SECONDS).toNanos() : next;
         }
+      }
+      requireAlive();
+      long now = System.nanoTime();
+      if (next > 0 && now > next && command.isEmpty() && done.size() < swaps) {
+        command = "swap-" + done.size();
+        sent = now;
+        Path to = done.size() % 2 == 0 ? copy : model;
+        byte[] value = RecordCodec.of(ControlCommand.class).encode(swap(command, to));
+        producer.send(new ProducerRecord<>(CONTROL, 0, null, value)).get();
       }
     }
     print(received, done);
@@ -222,10 +147,7 @@ public final class SwapBench {
   }
 
   private static boolean isEnd(byte[] value, String command) throws RecordFormatException {
-    ControlStatus status = STATUSES.decode(value);
-    if (status.getState().equals("refused")) {
-      throw new IllegalStateException("a swap was refused: " + status.getMessage());
-    }
+    ControlStatus status = status(value);
     return status.getCommand().equals(command)
         && status.getSubtask() < 0
         && status.getState().equals("in-use");
@@ -283,8 +205,7 @@ public final class SwapBench {
     }
 
     void print(String swap) {
-      double[] sorted = millis.stream().mapToDouble(one -> one).toArray();
-      Arrays.sort(sorted);
+      double[] sorted = sorted(millis);
       System.out.printf(
           Locale.ROOT,
           "{\"op\": \"swap\", \"swap\": \"%s\", \"time\": \"%s\", \"device\": \"%s\","
