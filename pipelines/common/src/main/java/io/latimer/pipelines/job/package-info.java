@@ -1,2 +1,2 @@
-/** A job: its settings, and how its job file is read, written and documented. */
+/** A job: its settings, and how its job file is read and written. */
 package io.latimer.pipelines.job;

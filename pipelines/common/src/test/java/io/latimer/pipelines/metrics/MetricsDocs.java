@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Documentation of metrics and traces, with the tables of the metrics that the code registers. */
-public final class MetricsDocs {
+final class MetricsDocs {
   private MetricsDocs() {}
 
   /**
@@ -13,10 +13,10 @@ public final class MetricsDocs {
    * @param name of the operator
    * @param doc which operator that is
    */
-  public record Section(String name, String doc, List<Metric> metrics) {}
+  record Section(String name, String doc, List<Metric> metrics) {}
 
   /** The sections, in the order of the operators. */
-  public static List<Section> sections() {
+  static List<Section> sections() {
     return List.of(
         new Section(
             "Source: kafka source",
