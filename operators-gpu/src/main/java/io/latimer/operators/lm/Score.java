@@ -8,6 +8,7 @@ import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.ngram.SentenceWords;
+import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
 import java.nio.file.Path;
 import java.util.AbstractList;
@@ -31,7 +32,7 @@ public final class Score implements BatchOperator<String, Scored> {
 
   private final ScoreWords words;
   private final ScoreOptions options;
-  private final Lease<?> lease;
+  private final Closer closer = new Closer();
   private boolean closed;
 
   /**
@@ -41,9 +42,9 @@ public final class Score implements BatchOperator<String, Scored> {
    * @param lease of the words' model; closed last
    */
   public Score(ScoreWords words, ScoreOptions options, Lease<?> lease) {
-    this.words = words;
+    closer.add(lease);
+    this.words = closer.add(words);
     this.options = options;
-    this.lease = lease;
   }
 
   /**
@@ -154,14 +155,7 @@ public final class Score implements BatchOperator<String, Scored> {
 
   @Override
   public void close() {
-    if (closed) {
-      return;
-    }
     closed = true;
-    try {
-      words.close();
-    } finally {
-      lease.close();
-    }
+    closer.close();
   }
 }

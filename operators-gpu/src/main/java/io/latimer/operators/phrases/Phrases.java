@@ -14,6 +14,7 @@ import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
 
   private final ExtractPhrases extract;
   private final PhraseOptions options;
-  private final Lease<?> lease;
+  private final Closer closer = new Closer();
   private boolean closed;
 
   /**
@@ -49,9 +50,9 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
    * @param lease of the index; closed last
    */
   Phrases(ExtractPhrases extract, PhraseOptions options, Lease<?> lease) {
-    this.extract = extract;
+    closer.add(lease);
+    this.extract = closer.add(extract);
     this.options = options;
-    this.lease = lease;
   }
 
   /**
@@ -223,14 +224,7 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
 
   @Override
   public void close() {
-    if (closed) {
-      return;
-    }
     closed = true;
-    try {
-      extract.close();
-    } finally {
-      lease.close();
-    }
+    closer.close();
   }
 }

@@ -11,6 +11,7 @@ import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,6 +40,7 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
   private final Team team = new Team(Team.defaultThreads(), "smt");
   private final SearchLattices search;
   private volatile DecodePhrasesTimes times = DecodePhrasesTimes.NONE;
+  private final Closer closer = new Closer();
   private boolean closed;
 
   /**
@@ -76,6 +78,10 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
       team.close();
       throw e;
     }
+    closer.add(score);
+    closer.add(phrases);
+    closer.add(team);
+    closer.add(this.search); // first, as it may use the language model's memory
     reweight(weights);
   }
 
@@ -193,19 +199,7 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
 
   @Override
   public void close() {
-    if (closed) {
-      return;
-    }
     closed = true;
-    try {
-      search.close(); // which may use the language model's memory
-    } finally {
-      team.close();
-      try {
-        phrases.close();
-      } finally {
-        score.close();
-      }
-    }
+    closer.close();
   }
 }

@@ -1,5 +1,6 @@
 package io.latimer.pipelines.stage;
 
+import io.latimer.operators.util.Monitors;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.IntSupplier;
@@ -44,27 +45,13 @@ final class FairSemaphore {
     if (!me.turn && !ended) {
       me.waits = true;
       load.arrived();
-      await(me);
+      Monitors.awaitUninterruptibly(this, () -> me.turn || ended);
     }
     if (ended) {
       end(me);
       throw new GroupEndedException();
     }
     return me.waits ? System.nanoTime() - start : 0;
-  }
-
-  private void await(Call me) {
-    boolean interrupted = false;
-    while (!me.turn && !ended) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /**

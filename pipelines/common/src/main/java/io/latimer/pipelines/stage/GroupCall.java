@@ -3,6 +3,7 @@ package io.latimer.pipelines.stage;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.DeviceClock;
+import io.latimer.operators.util.Monitors;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.pipelines.record.Envelopes;
 import io.latimer.schemas.Envelope;
@@ -211,17 +212,7 @@ public final class GroupCall {
    * closed meanwhile.
    */
   private synchronized void awaitAll() {
-    boolean interrupted = false;
-    while (started > 0) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Monitors.awaitUninterruptibly(this, () -> started == 0);
     if (failure instanceof RuntimeException e) {
       throw e;
     }

@@ -2,6 +2,7 @@ package io.latimer.pipelines.stage;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.util.Monitors;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -228,17 +229,7 @@ public final class StageVersions implements AutoCloseable {
   }
 
   private synchronized void awaitOpen(Version version) {
-    boolean interrupted = false;
-    while (!version.open && version.failure == null) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Monitors.awaitUninterruptibly(this, () -> version.open || version.failure != null);
     if (version.failure != null) {
       throw version.failure;
     }
