@@ -57,25 +57,19 @@ final class MarianSettings {
   }
 
   Optional<Integer> integer(String key) {
-    Object value = values.get(key);
-    if (value == null) {
-      return Optional.empty();
-    }
-    if (value instanceof Integer i) {
-      return Optional.of(i);
-    }
-    throw wrong(key, "a whole number", value);
+    return value(key, Integer.class, "a whole number");
   }
 
   Optional<Boolean> flag(String key) {
+    return value(key, Boolean.class, "true or false");
+  }
+
+  private <T> Optional<T> value(String key, Class<T> type, String expected) {
     Object value = values.get(key);
-    if (value == null) {
-      return Optional.empty();
+    if (value != null && !type.isInstance(value)) {
+      throw wrong(key, expected, value);
     }
-    if (value instanceof Boolean b) {
-      return Optional.of(b);
-    }
-    throw wrong(key, "true or false", value);
+    return Optional.ofNullable(value).map(type::cast);
   }
 
   boolean isSet(String key) {

@@ -241,19 +241,18 @@ final class RnnConverter {
       return;
     }
     MarianSettings m = marian.get();
-    agree(m, "dim-emb", m.integer("dim-emb"), s.embedding());
-    agree(m, "enc-cell-depth", m.integer("enc-cell-depth"), s.encoderTransitions() + 1);
-    agree(m, "dec-cell-base-depth", m.integer("dec-cell-base-depth"), s.decoderTransitions() + 2);
+    m.requireAgreement("dim-emb", m.integer("dim-emb"), s.embedding());
+    m.requireAgreement("enc-cell-depth", m.integer("enc-cell-depth"), s.encoderTransitions() + 1);
+    m.requireAgreement(
+        "dec-cell-base-depth", m.integer("dec-cell-base-depth"), s.decoderTransitions() + 2);
     m.vocabularies()
         .ifPresent(
             sizes -> {
-              agree(m, "dim-vocabs (source)", Optional.of(sizes[0]), s.sourceVocabulary());
-              agree(m, "dim-vocabs (target)", Optional.of(sizes[1]), s.targetVocabulary());
+              m.requireAgreement(
+                  "dim-vocabs (source)", Optional.of(sizes[0]), s.sourceVocabulary());
+              m.requireAgreement(
+                  "dim-vocabs (target)", Optional.of(sizes[1]), s.targetVocabulary());
             });
-  }
-
-  private void agree(MarianSettings m, String key, Optional<Integer> set, int found) {
-    m.requireAgreement(key, set, found);
   }
 
   private ModelFormatException disagree(String setting, String found) {

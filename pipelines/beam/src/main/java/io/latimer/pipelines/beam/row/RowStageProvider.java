@@ -17,6 +17,7 @@ import io.latimer.schemas.Sentence;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.transforms.SchemaTransform;
 import org.apache.beam.sdk.schemas.transforms.SchemaTransformProvider;
@@ -38,19 +39,26 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
 
   private final String kind;
   private final RowFields<Envelope> fields;
+  private final BiFunction<Map<String, String>, IndexUpdates, StageTransform<?>> stage;
 
-  private RowStageProvider(String kind, RowFields<Envelope> fields) {
+  /**
+   * For a kind of stage.
+   *
+   * @param stage makes the transform with settings
+   */
+  private RowStageProvider(
+      String kind,
+      RowFields<Envelope> fields,
+      BiFunction<Map<String, String>, IndexUpdates, StageTransform<?>> stage) {
     this.kind = kind;
     this.fields = fields;
+    this.stage = stage;
   }
 
   /** The identifier of the transform of a kind of stage. */
   static String identifier(String kind) {
     return "beam:schematransform:io.latimer:" + kind.replace('-', '_') + ":v1";
   }
-
-  /** Creates the transform with these settings. */
-  abstract StageTransform<?> stage(Map<String, String> settings, IndexUpdates updates);
 
   @Override
   public final String identifier() {
@@ -80,7 +88,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
   @Override
   public final SchemaTransform from(Row configuration) {
     RowConfig config = RowConfig.of(configuration);
-    return new RowStage(stage(config.settings(), config.updates()), config, fields);
+    return new RowStage(stage.apply(config.settings(), config.updates()), config, fields);
   }
 
   private static final class RowStage extends SchemaTransform {
@@ -156,12 +164,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
   public static final class OfTranslate extends RowStageProvider {
     /** Called by Beam. */
     public OfTranslate() {
-      super("translate", RowFields.TRANSLATE);
-    }
-
-    @Override
-    StageTransform<?> stage(Map<String, String> settings, IndexUpdates updates) {
-      return new Translate(settings, updates);
+      super("translate", RowFields.TRANSLATE, Translate::new);
     }
   }
 
@@ -169,12 +172,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
   public static final class OfScore extends RowStageProvider {
     /** Called by Beam. */
     public OfScore() {
-      super("score", RowFields.SCORE);
-    }
-
-    @Override
-    StageTransform<?> stage(Map<String, String> settings, IndexUpdates updates) {
-      return new Score(settings, updates);
+      super("score", RowFields.SCORE, Score::new);
     }
   }
 
@@ -182,12 +180,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
   public static final class OfGrammarCheck extends RowStageProvider {
     /** Called by Beam. */
     public OfGrammarCheck() {
-      super("grammar-check", RowFields.GRAMMAR_CHECK);
-    }
-
-    @Override
-    StageTransform<?> stage(Map<String, String> settings, IndexUpdates updates) {
-      return new GrammarCheck(settings, updates);
+      super("grammar-check", RowFields.GRAMMAR_CHECK, GrammarCheck::new);
     }
   }
 
@@ -195,12 +188,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
   public static final class OfPhrases extends RowStageProvider {
     /** Called by Beam. */
     public OfPhrases() {
-      super("phrases", RowFields.PHRASES);
-    }
-
-    @Override
-    StageTransform<?> stage(Map<String, String> settings, IndexUpdates updates) {
-      return new Phrases(settings, updates);
+      super("phrases", RowFields.PHRASES, Phrases::new);
     }
   }
 }
