@@ -1,35 +1,17 @@
 package io.latimer.operators.phrases;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import io.latimer.operators.testing.KernelHeader;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** The structure of a batch has the same fields on both sides. */
 class GpuBatchFieldTest {
-  private static final Path HEADER = Path.of("../kernels/include/latimer_phrases.h");
-
   @Test
   void hasTheFieldsOfTheHeader() throws IOException {
-    Assumptions.assumeTrue(Files.exists(HEADER), "runs where the sources are");
-    String text = Files.readString(HEADER);
-    int end = text.indexOf("} lat_phrases_batch;");
-    String structure = text.substring(text.lastIndexOf("typedef struct {", end), end);
-    List<String> fields =
-        Pattern.compile("(\\w+);")
-            .matcher(structure.replaceAll("(?s)/\\*.*?\\*/", ""))
-            .results()
-            .map(MatchResult::group)
-            .map(field -> field.substring(0, field.length() - 1))
-            .toList();
-    assertThat(Arrays.stream(GpuBatchField.values()).map(field -> field.nameInC))
-        .containsExactlyElementsOf(fields);
+    KernelHeader.assertFields(
+        "latimer_phrases.h",
+        "lat_phrases_batch",
+        Arrays.stream(GpuBatchField.values()).map(field -> field.nameInC));
   }
 }

@@ -5,21 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class GbnfReaderTest {
-  @TempDir private Path folder;
-  private GrammarFiles files;
-
-  @BeforeEach
-  void open() {
-    files = new GrammarFiles(folder);
-  }
-
-  private void assertRefused(String text, String message) {
-    GrammarErrors.assertRefused(files, "bad.gbnf", text, message);
+final class GbnfReaderTest extends ReaderContract {
+  GbnfReaderTest() {
+    super("gbnf");
   }
 
   @Test

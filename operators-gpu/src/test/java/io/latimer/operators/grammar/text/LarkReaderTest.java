@@ -2,22 +2,11 @@ package io.latimer.operators.grammar.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class LarkReaderTest {
-  @TempDir private Path folder;
-  private GrammarFiles files;
-
-  @BeforeEach
-  void open() {
-    files = new GrammarFiles(folder);
-  }
-
-  private void assertRefused(String text, String message) {
-    GrammarErrors.assertRefused(files, "bad.lark", text, message);
+final class LarkReaderTest extends ReaderContract {
+  LarkReaderTest() {
+    super("lark");
   }
 
   @Test

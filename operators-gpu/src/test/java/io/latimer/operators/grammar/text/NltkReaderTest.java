@@ -10,23 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class NltkReaderTest {
+final class NltkReaderTest extends ReaderContract {
   private static final String DIRECTIVE = '%' + "start";
 
-  @TempDir private Path folder;
-  private GrammarFiles files;
-
-  @BeforeEach
-  void open() {
-    files = new GrammarFiles(folder);
-  }
-
-  private void assertRefused(String text, String message) {
-    GrammarErrors.assertRefused(files, "bad.cfg", text, message);
+  NltkReaderTest() {
+    super("cfg");
   }
 
   @Test
