@@ -58,7 +58,7 @@ class KafkaPropertiesTest {
   void theDocumentationSaysTheSame() throws IOException {
     String words =
         Files.readString(Path.of(System.getProperty("latimer.root"), "docs/job-config.md"))
-            .replaceAll("\\s+", " ");
+            .replaceAll("[\\s`]+", " ");
     Map<String, String> all = new HashMap<>(KafkaProperties.PRODUCER_DEFAULTS);
     all.putAll(KafkaProperties.CONSUMER_DEFAULTS);
     all.forEach(
