@@ -25,7 +25,7 @@ class GpuMachine : public test::GpuMemory {
               float *scores, uint32_t *nodes, void *scratch, size_t *bytes) {
     return lat_grammar_viterbi(&weights, &batch, &plan, scores, nodes, scratch, bytes, nullptr);
   }
-  int paper_check(const lat_grammar_paper &paper) { return lat_grammar_paper_check(&paper, nullptr); }
+  int paper_check(const PaperCheck &paper) { return grammar::paper_check(paper); }
 };
 
 /* The same on the host, with the limits of any device. */
@@ -52,9 +52,7 @@ class HostMachine : public test::HostMemory {
               float *scores, uint32_t *nodes, void *scratch, size_t *bytes) {
     return grammar::viterbi(exec_, weights, batch, plan, scores, nodes, scratch, bytes);
   }
-  int paper_check(const lat_grammar_paper &paper) {
-    return good(&paper) ? grammar::paper_check(exec_, paper) : LAT_BAD_ARGUMENT;
-  }
+  int paper_check(const PaperCheck &paper) { return grammar::paper_check(exec_, paper); }
 
  private:
   OnHost exec_;

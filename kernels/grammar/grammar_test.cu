@@ -272,8 +272,8 @@ void test_paper(const char *name, int rounds, MAKE machine) {
                               (kind & 4) != 0};
       auto here = machine();
       const PaperRules rules(grammar, strategy);
-      lat_grammar_paper paper = rules.paper(strategy, here->put(rules.rules), here->put(rules.words.starts),
-                                            here->put(rules.words.items));
+      PaperCheck paper = rules.paper(strategy, here->put(rules.rules), here->put(rules.words.starts),
+                                     here->put(rules.words.items));
       paper.d_sentence = here->put(sentence);
       paper.length = length;
       paper.threads = kind % 3 == 0 ? 1024 : 64;
@@ -296,8 +296,7 @@ void test_arguments() {
        lat_grammar_check(&index, &batch, &plan, nullptr, &bytes, nullptr));
   same("arguments", "check without an index", LAT_BAD_ARGUMENT,
        lat_grammar_check(nullptr, &batch, &plan, nullptr, &bytes, nullptr));
-  lat_grammar_paper paper{};
-  same("arguments", "paper without variables", LAT_BAD_ARGUMENT, lat_grammar_paper_check(&paper, nullptr));
+  same("arguments", "paper without variables", LAT_BAD_ARGUMENT, paper_check(PaperCheck()));
   same("arguments", "divide without an index", LAT_BAD_ARGUMENT,
        lat_grammar_divide(nullptr, nullptr, 0, 0, &plan, nullptr, nullptr, &part));
 }

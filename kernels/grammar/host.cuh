@@ -43,13 +43,13 @@ class OnHost {
     }
     return LAT_OK;
   }
-  int paper_words(const lat_grammar_paper &paper) {
+  int paper_words(const PaperCheck &paper) {
     for (uint64_t i = 0; i < paper.length; i++) {
       paper_word(paper, i);
     }
     return LAT_OK;
   }
-  int paper_diagonal(const lat_grammar_paper &paper, uint64_t span) {
+  int paper_diagonal(const PaperCheck &paper, uint64_t span) {
     for (uint64_t i = 0; i + span <= paper.length; i++) {
       const std::unique_ptr<uint8_t[]> flags(new uint8_t[paper_flags(paper)]);
       std::memset(flags.get(), 0xab, paper_flags(paper));

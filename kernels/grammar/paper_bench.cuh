@@ -98,7 +98,7 @@ class PaperBench {
     const Pinned<uint32_t> mapped(rules.rules.size());
     std::copy(rules.rules.begin(), rules.rules.end(), mapped.get());
     const bool zero_copy = run.transfer == Transfer::kZeroCopy;
-    lat_grammar_paper paper =
+    PaperCheck paper =
         rules.paper(run.strategy, zero_copy ? mapped.get() : machine.put(rules.rules),
                     machine.put(rules.words.starts), machine.put(rules.words.items));
     paper.d_table = machine.take<uint8_t>(longest_ * (longest_ + 1) * variables);
@@ -121,7 +121,7 @@ class PaperBench {
         if (!zero_copy) {
           CHECK(cudaMemcpyAsync(d_words, words, sentence.size() * sizeof(int32_t), cudaMemcpyHostToDevice));
         }
-        CHECK(lat_grammar_paper_check(&paper, nullptr));
+        CHECK(paper_check(paper));
         CHECK(cudaMemcpyAsync(top, paper.d_table + sentence.size() * variables, variables, cudaMemcpyDeviceToHost));
         CHECK(cudaStreamSynchronize(nullptr));
         if (!std::equal(tops_[s].begin(), tops_[s].end(), top)) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grammar/grammar_file.cuh"
+#include "grammar/paper.cuh"
 
 namespace lat::grammar {
 
@@ -18,7 +19,7 @@ struct Strategy {
   bool texture = false;
 };
 
-/* The arrays of lat_grammar_paper. Unary rules are left out. */
+/* The arrays of PaperCheck. Unary rules are left out. */
 struct PaperRules {
   uint32_t variables;
   std::vector<uint32_t> rules;
@@ -34,7 +35,7 @@ struct PaperRules {
     }
     for (size_t r = 0; r < sorted.size(); r++) {
       while (strategy.dummy && r > 0 && key(sorted[r]) != key(sorted[r - 1]) && rules.size() / 2 % kLanes != 0) {
-        rules.insert(rules.end(), {0, LAT_GRAMMAR_DUMMY});
+        rules.insert(rules.end(), {0, kDummy});
       }
       rules.push_back(sorted[r].left | sorted[r].right << 16);
       rules.push_back(sorted[r].parent);
@@ -50,9 +51,9 @@ struct PaperRules {
   }
 
   /* All but the sentence and the table. rules, words and variables: on the device, or mapped. */
-  lat_grammar_paper paper(const Strategy &strategy, const uint32_t *d_rules, const uint32_t *d_word_starts,
+  PaperCheck paper(const Strategy &strategy, const uint32_t *d_rules, const uint32_t *d_word_starts,
                           const uint32_t *d_word_variables) const {
-    lat_grammar_paper made{};
+    PaperCheck made{};
     made.variables = variables;
     made.rules = rules.size() / 2;
     made.d_rules = d_rules;
@@ -67,7 +68,7 @@ struct PaperRules {
   }
 };
 
-/* Procedures 1 and 2. table is cleared, and filled as lat_grammar_paper.d_table. */
+/* Procedures 1 and 2. table is cleared, and filled as PaperCheck.d_table. */
 inline void sequential(const PlainGrammar &grammar, const Lists &words, const std::vector<int32_t> &sentence,
                        std::vector<uint8_t> *table) {
   const size_t n = sentence.size();

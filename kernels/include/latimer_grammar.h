@@ -124,29 +124,6 @@ LAT_API int lat_grammar_viterbi(const lat_grammar_weights *weights, const lat_gr
                                 const lat_grammar_plan *plan, float *d_scores, uint32_t *d_nodes, void *d_scratch,
                                 size_t *scratch_bytes, lat_stream stream);
 
-/* The paper's own strategies, for comparison: one sentence, one byte per cell and variable, a kernel per diagonal, a
- * block per cell, a thread per rule. There are variables here, not classes, and no unary rules. */
-typedef struct {
-  uint64_t variables;
-  uint64_t rules;                /* dummies included; below 2^31 */
-  const uint32_t *d_rules;       /* rules * 2: left | right << 16, parent; LAT_GRAMMAR_DUMMY as parent of a dummy */
-  const uint32_t *d_word_starts; /* words + 1: the variables that derive a word */
-  const uint32_t *d_word_variables;
-  uint64_t words;
-  const int32_t *d_sentence;
-  uint64_t length; /* 1 to LAT_GRAMMAR_MAX_WORDS */
-  uint8_t *d_table; /* length * (length + 1) * variables: [i][j][variable] is 1 if it derives words i to j - 1, or 0 */
-  uint64_t shared;  /* 1: results of a cell in shared memory first, a flag per variable */
-  uint64_t warps;   /* 1: with shared: a flag per 32 rules, which have the same parent; 0 otherwise */
-  uint64_t texture; /* 1: rules through the read-only cache */
-  uint64_t threads; /* of a block: 32 to 1024, a multiple of 32 */
-} lat_grammar_paper;
-
-#define LAT_GRAMMAR_DUMMY 0xffffffffu
-
-/* Fills d_table. d_rules and d_sentence may be mapped host memory. */
-LAT_API int lat_grammar_paper_check(const lat_grammar_paper *paper, lat_stream stream);
-
 #ifdef __cplusplus
 }
 #endif
