@@ -11,6 +11,7 @@
 #include <cstring>
 #include <string>
 
+#include "common/compare.cuh"
 #include "grammar/grammar_reference.cuh"
 #include "grammar/grammar_weights.cuh"
 #include "grammar/paper_rules.cuh"
@@ -20,24 +21,8 @@ namespace {
 using namespace lat::grammar;
 using namespace lat::test;
 
-int failures = 0;
-uint64_t compared = 0;
 uint64_t accepted = 0;
 uint64_t rejected = 0;
-
-void fail(const std::string &where, const std::string &what) {
-  if (failures++ < 20) {
-    std::fprintf(stderr, "%s: %s\n", where.c_str(), what.c_str());
-  }
-}
-
-template <typename T>
-void same(const std::string &where, const char *what, T expected, T found) {
-  compared++;
-  if (expected != found) {
-    fail(where, std::string(what) + ": expected " + std::to_string(expected) + ", found " + std::to_string(found));
-  }
-}
 
 template <typename MACHINE>
 void compare(const std::string &where, const PlainGrammar &grammar, const PackedGrammar &packed,
@@ -292,13 +277,12 @@ void test_arguments() {
   lat_grammar_plan plan{};
   size_t bytes = 0;
   uint32_t part = 0;
-  same("arguments", "check without classes", LAT_BAD_ARGUMENT,
-       lat_grammar_check(&index, &batch, &plan, nullptr, &bytes, nullptr));
-  same("arguments", "check without an index", LAT_BAD_ARGUMENT,
-       lat_grammar_check(nullptr, &batch, &plan, nullptr, &bytes, nullptr));
-  same("arguments", "paper without variables", LAT_BAD_ARGUMENT, paper_check(PaperCheck()));
-  same("arguments", "divide without an index", LAT_BAD_ARGUMENT,
-       lat_grammar_divide(nullptr, nullptr, 0, 0, &plan, nullptr, nullptr, &part));
+  expect("check without classes", lat_grammar_check(&index, &batch, &plan, nullptr, &bytes, nullptr), LAT_BAD_ARGUMENT);
+  expect("check without an index", lat_grammar_check(nullptr, &batch, &plan, nullptr, &bytes, nullptr),
+         LAT_BAD_ARGUMENT);
+  expect("paper without variables", paper_check(PaperCheck()), LAT_BAD_ARGUMENT);
+  expect("divide without an index", lat_grammar_divide(nullptr, nullptr, 0, 0, &plan, nullptr, nullptr, &part),
+         LAT_BAD_ARGUMENT);
 }
 
 std::string golden_line(const std::string &id, const PlainGrammar &grammar, uint32_t n, const uint32_t *numbers,
@@ -456,6 +440,5 @@ int main(int argc, char **argv) {
       test("device", scale == 0 ? 1 : 8 * scale, [] { return std::make_unique<GpuMachine>(); }, scale == 0);
     }
   }
-  std::printf("grammar_test: %llu numbers compared, %d wrong\n", static_cast<unsigned long long>(compared), failures);
-  return failures == 0 ? 0 : 1;
+  return finish("grammar_test");
 }

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <random>
 #include <vector>
 
+#include "common/both.cuh"
 #include "latimer_lm.h"
 
 namespace lat::lm_test {
@@ -19,12 +19,6 @@ struct Entry {
   float prob;
   float backoff;
 };
-
-inline uint32_t bits(float value) {
-  uint32_t out;
-  std::memcpy(&out, &value, sizeof(out));
-  return out;
-}
 
 /* A random model: every n-gram of a random text, so that all suffixes and contexts exist. */
 struct Model {
@@ -105,7 +99,7 @@ inline std::vector<Score> plain(const Model &model, const std::vector<uint32_t> 
       score.log10 = std::copysign(found->second.prob, -1.0f);
       if (n < static_cast<size_t>(model.order)) {
         score.backoffs[n - 1] = found->second.backoff;
-        if (bits(found->second.backoff) != kSignBit) {
+        if (bits_of(found->second.backoff) != kSignBit) {
           score.state_length = static_cast<uint8_t>(n);
         }
       }
@@ -148,16 +142,16 @@ struct HashFile {
         }
         const float prob = model.stored(ngram, entry.prob);
         if (n == 1) {
-          unigrams.push_back(bits(prob));
-          unigrams.push_back(bits(entry.backoff));
+          unigrams.push_back(bits_of(prob));
+          unigrams.push_back(bits_of(entry.backoff));
           numbers[ngram] = ngram[0];
         } else {
           const uint32_t parent = numbers.at(Ngram(ngram.begin(), ngram.end() - 1));
           const uint64_t slot = free_slot(parent, ngram.back());
           table[slot * 4] = parent;
           table[slot * 4 + 1] = ngram.back();
-          table[slot * 4 + 2] = bits(prob);
-          table[slot * 4 + 3] = bits(entry.backoff);
+          table[slot * 4 + 2] = bits_of(prob);
+          table[slot * 4 + 3] = bits_of(entry.backoff);
           numbers[ngram] = model.words + static_cast<uint32_t>(slot);
         }
       }

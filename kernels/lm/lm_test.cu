@@ -4,6 +4,7 @@
 //   lm_test [SCALE]     SCALE multiplies the sizes; 0 makes them small, for compute-sanitizer's slower tools
 #include <deque>
 
+#include "common/compare.cuh"
 #include "common/test.cuh"
 #include "lm/lm_reference.cuh"
 
@@ -11,9 +12,7 @@ namespace {
 
 using namespace lat::lm_test;
 using namespace lat::test;
-
-int failures = 0;
-int compared = 0;
+using lat::bits_of;
 
 struct BTreeFile {
   std::vector<uint32_t> root;
@@ -64,9 +63,9 @@ struct BTreeFile {
       }
       for (const Ngram &key : node.keys) {
         const Entry &entry = model.ngrams.at(key);
-        nodes[at++] = bits(model.stored(key, entry.prob));
+        nodes[at++] = bits_of(model.stored(key, entry.prob));
         if (key.size() < static_cast<size_t>(model.order)) {
-          nodes[at++] = bits(entry.backoff);
+          nodes[at++] = bits_of(entry.backoff);
           const auto tree = tree_of.find(key);
           nodes[at++] =
               tree == tree_of.end() ? 0 : static_cast<uint32_t>(all[tree->second].address - node.address);
@@ -75,8 +74,8 @@ struct BTreeFile {
     }
     for (uint32_t word = 0; word < model.words; word++) {
       const Entry &entry = model.ngrams.at({word});
-      root[word * 4] = bits(model.stored({word}, entry.prob));
-      root[word * 4 + 1] = bits(entry.backoff);
+      root[word * 4] = bits_of(model.stored({word}, entry.prob));
+      root[word * 4 + 1] = bits_of(entry.backoff);
       const auto tree = tree_of.find({word});
       root[word * 4 + 2] = tree == tree_of.end() ? 0 : static_cast<uint32_t>(all[tree->second].address) + 1;
     }
@@ -117,14 +116,13 @@ void compare(const std::string &what, const Model &model, const std::vector<Scor
   for (size_t p = 0; p < expected.size(); p++) {
     compared++;
     const Score &e = expected[p];
-    bool same = bits(log10[p]) == bits(e.log10) && lengths[p] == e.length && state_lengths[p] == e.state_length;
+    bool same = bits_of(log10[p]) == bits_of(e.log10) && lengths[p] == e.length && state_lengths[p] == e.state_length;
     for (int k = 0; k < model.order - 1; k++) {
-      same = same && bits(backoffs[p * (model.order - 1) + k]) == bits(e.backoffs[k]);
+      same = same && bits_of(backoffs[p * (model.order - 1) + k]) == bits_of(e.backoffs[k]);
     }
     if (!same) {
-      failures++;
-      std::printf("FAILED %s, token %zu: %.9g %d %d, expected %.9g %d %d\n", what.c_str(), p, log10[p], lengths[p],
-                  state_lengths[p], e.log10, e.length, e.state_length);
+      failed("%s, token %zu: %.9g %d %d, expected %.9g %d %d", what.c_str(), p, log10[p], lengths[p], state_lengths[p],
+             e.log10, e.length, e.state_length);
       return;
     }
   }
@@ -153,8 +151,7 @@ void check_picked(const std::string &what, const Model &model, const Array<uint8
   }
   compared++;
   if (!same) {
-    failures++;
-    std::printf("FAILED states of %s\n", what.c_str());
+    fail("states of " + what);
   }
 }
 
@@ -198,14 +195,6 @@ std::vector<uint32_t> random_text(const Model &model, size_t size, uint64_t sent
     tokens[p] |= random() % 9 == 0 ? LAT_LM_CONTEXT : 0;
   }
   return tokens;
-}
-
-void expect(const char *what, int status, int expected) {
-  compared++;
-  if (status != expected) {
-    failures++;
-    std::printf("FAILED %s: %s\n", what, lat_error_name(status));
-  }
 }
 
 }  // namespace
@@ -289,6 +278,5 @@ int main(int argc, char **argv) {
   expect("no words", lat_lm_btree_score(nullptr, 1, 2, nullptr, 0, nullptr, 0, nullptr, nullptr, nullptr, nullptr,
                                         nullptr), LAT_BAD_ARGUMENT);
   CHECK(cudaDeviceSynchronize());
-  std::printf("lm_test: %d comparisons, %d failed\n", compared, failures);
-  return failures == 0 && compared > 0 ? 0 : 1;
+  return finish("lm_test");
 }

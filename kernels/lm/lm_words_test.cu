@@ -7,30 +7,19 @@
 #include <random>
 #include <set>
 
+#include "common/both.cuh"
+#include "common/compare.cuh"
 #include "common/test.cuh"
 
 namespace {
 
 using namespace lat::test;
+using lat::bits_of;
 
 constexpr char kParting[] = {'\0', '\t', '\n', '\v', '\f', '\r', ' '};
 constexpr uint32_t kGuard = 0xabababab;  // fills the memory after a call's output
 
-int failures = 0;
-int compared = 0;
-int shown = 0;
-
 bool parts_words(char c) { return std::memchr(kParting, c, sizeof(kParting)) != nullptr; }
-
-/* Prints the first ten differences, and counts the others. */
-template <typename... ARGS>
-void failed(const char *format, ARGS... args) {
-  failures++;
-  if (++shown <= 10) {
-    std::printf(format, args...);
-    std::printf("\n");
-  }
-}
 
 /* A vocabulary in the format of a model file. */
 struct Vocabulary {
@@ -121,13 +110,6 @@ Expected plain(const Vocabulary &vocabulary, const std::vector<std::string> &tex
   return out;
 }
 
-template <typename T>
-uint64_t bits(T value) {
-  uint64_t out = 0;
-  std::memcpy(&out, &value, sizeof(T));
-  return out;
-}
-
 void check_sums(const std::string &what, const Expected &expected, std::mt19937_64 &random) {
   std::vector<float> log10(expected.tokens.size());
   for (float &value : log10) {
@@ -158,9 +140,9 @@ void check_sums(const std::string &what, const Expected &expected, std::mt19937_
       }
     }
     compared++;
-    if (bits(found_totals[i]) != bits(total) || found_unknown[i] != unknowns ||
-        bits(found_unknown_totals[i]) != bits(unknown_total)) {
-      failed("FAILED sums of %s, text %zu: %.9g %u %.17g, expected %.9g %u %.17g", what.c_str(), i, found_totals[i],
+    if (bits_of(found_totals[i]) != bits_of(total) || found_unknown[i] != unknowns ||
+        bits_of(found_unknown_totals[i]) != bits_of(unknown_total)) {
+      failed("sums of %s, text %zu: %.9g %u %.17g, expected %.9g %u %.17g", what.c_str(), i, found_totals[i],
              found_unknown[i], found_unknown_totals[i], total, unknowns, unknown_total);
       return;
     }
@@ -219,7 +201,7 @@ void check(const std::string &what, const Vocabulary &vocabulary, const std::vec
       compared++;
       if (found_offsets[i] != expected.offsets[i]) {
         same = false;
-        failed("FAILED %s: %zu texts, %llu bytes: offset %zu is %u, expected %u; text before it: \"%s\"", name.c_str(),
+        failed("%s: %zu texts, %llu bytes: offset %zu is %u, expected %u; text before it: \"%s\"", name.c_str(),
                texts.size(), static_cast<unsigned long long>(size), i, found_offsets[i], expected.offsets[i],
                i == 0 ? "" : shown_text(texts[i - 1]).c_str());
       }
@@ -231,22 +213,15 @@ void check(const std::string &what, const Vocabulary &vocabulary, const std::vec
       }
       if (found[i] != expected.tokens[i]) {
         same = false;
-        failed("FAILED %s: text %zu, token %zu of it is %x, expected %x: \"%s\"", name.c_str(), text,
+        failed("%s: text %zu, token %zu of it is %x, expected %x: \"%s\"", name.c_str(), text,
                i - expected.offsets[text], found[i], expected.tokens[i], shown_text(texts[text]).c_str());
       }
     }
     compared++;
     if (found[room] != kGuard || found_offsets[texts.size() + 1] != kGuard) {
-      failed("FAILED %s: wrote beyond the output buffer", name.c_str());
+      failed("%s: wrote beyond the output buffer", name.c_str());
     }
     check_sums(name, expected, random);
-  }
-}
-
-void expect(const char *what, int status, int expected) {
-  compared++;
-  if (status != expected) {
-    failed("FAILED %s: %s", what, lat_error_name(status));
   }
 }
 
@@ -384,6 +359,5 @@ int main(int argc, char **argv) {
   expect("too little scratch", none(memory.get(), 0, 0), LAT_SCRATCH_TOO_SMALL);
   expect("sums of nothing", lat_lm_sums(nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr, nullptr), LAT_OK);
   CHECK(cudaDeviceSynchronize());
-  std::printf("lm_words_test: %d comparisons, %d failed\n", compared, failures);
-  return failures == 0 && compared > 0 ? 0 : 1;
+  return finish("lm_words_test");
 }

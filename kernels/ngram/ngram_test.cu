@@ -6,6 +6,7 @@
 #include <random>
 #include <tuple>
 
+#include "common/compare.cuh"
 #include "ngram/mix.cuh"
 #include "ngram/ngram_driver.cuh"
 
@@ -17,8 +18,6 @@ using Table = std::map<uint64_t, uint64_t>;
 using WordTable = std::map<std::vector<uint32_t>, uint64_t>;
 
 bool small = false;
-int failures = 0;
-int compared = 0;
 
 /* A text with padding after it, whose values must not matter. */
 struct Text {
@@ -54,9 +53,8 @@ void compare(const char *what, const char *text, int order, const List &found, c
     same = found.keys[i] == it->first && found.counts[i] == it->second;
   }
   if (!same) {
-    failures++;
-    std::printf("FAILED %s, order %d, %s: %zu n-grams, expected %zu%s\n", what, order, text, found.keys.size(),
-                expected.size(), found.keys.size() == expected.size() ? "; one differs" : "");
+    failed("%s, order %d, %s: %zu n-grams, expected %zu%s", what, order, text, found.keys.size(), expected.size(),
+           found.keys.size() == expected.size() ? "; one differs" : "");
   }
 }
 
@@ -193,8 +191,7 @@ void test_words(const char *name, const std::vector<uint32_t> &words, const std:
         i++;
       }
       if (!same) {
-        failures++;
-        std::printf("FAILED words sort, order %d, %d bits, %s\n", order, word_bits, name);
+        failed("words sort, order %d, %d bits, %s", order, word_bits, name);
       }
     }
     const int bits = order * word_bits;
@@ -279,11 +276,9 @@ void test_crowd(uint64_t records) {
   take(table, table.size());
   compared++;
   if (most > room || others != 0 || found != expected) {
-    failures++;
-    std::printf("FAILED n-grams that crowd: %llu entries overflowed, room for %llu; %llu entries not from the text; "
-                "counts %s\n",
-                static_cast<unsigned long long>(most), static_cast<unsigned long long>(room),
-                static_cast<unsigned long long>(others), found == expected ? "right" : "wrong");
+    failed("n-grams that crowd: %llu entries overflowed, room for %llu; %llu entries not from the text; counts %s",
+           static_cast<unsigned long long>(most), static_cast<unsigned long long>(room),
+           static_cast<unsigned long long>(others), found == expected ? "right" : "wrong");
   } else {
     std::printf("n-grams that crowd: %d calls, at most %llu entries overflowed, room for %llu\n", calls,
                 static_cast<unsigned long long>(most), static_cast<unsigned long long>(room));
@@ -291,13 +286,7 @@ void test_crowd(uint64_t records) {
 }
 
 /* Must be rejected, not crash. */
-void expect_bad(const char *what, int status) {
-  compared++;
-  if (status != LAT_BAD_ARGUMENT) {
-    failures++;
-    std::printf("FAILED %s: %s, expected LAT_BAD_ARGUMENT\n", what, lat_error_name(status));
-  }
-}
+void expect_bad(const char *what, int status) { expect(what, status, LAT_BAD_ARGUMENT); }
 
 }  // namespace
 
@@ -357,6 +346,5 @@ int main(int argc, char **argv) {
                                           nullptr));
   expect_bad("a capacity that is not a power of two", lat_ngram_hash_clear(nullptr, 1000, nullptr, nullptr));
   CHECK(cudaDeviceSynchronize());
-  std::printf("ngram_test: %d comparisons, %d failed\n", compared, failures);
-  return failures == 0 && compared > 0 ? 0 : 1;
+  return finish("ngram_test");
 }

@@ -11,14 +11,12 @@
 #include <set>
 #include <variant>
 
+#include "common/compare.cuh"
 #include "nmt/nmt_reference.cuh"
 
 namespace {
 
 using namespace lat::test;
-
-int compared = 0;
-int failures = 0;
 
 /* The equations, one row at a time. */
 class RnnReference final : public Reference {
@@ -248,12 +246,6 @@ Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShor
   }
   finished.resize(std::min<size_t>(finished.size(), o.n_best));
   return {finished, margin};
-}
-
-void fail(const std::string &what) {
-  if (failures++ < 20) {
-    std::printf("FAILED %s\n", what.c_str());
-  }
 }
 
 struct Case {
@@ -678,6 +670,5 @@ int main(int argc, char **argv) {
       run(test, precision, sentences * std::max(scale, 1), scale == 0 ? 1 : test.beam == 1 ? 6 : 3, scale > 0);
     }
   }
-  std::printf("nmt_test: %d comparisons, %d failed\n", compared, failures);
-  return failures == 0 ? 0 : 1;
+  return finish("nmt_test");
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "common/compare.cuh"
 #include "phrases/phrases_reference.cuh"
 
 namespace {
@@ -15,24 +16,7 @@ namespace {
 using namespace lat::phrases;
 using namespace lat::test;
 
-int failures = 0;
-int compared = 0;
 uint64_t collisions = 0;
-
-void fail(const std::string &where, const std::string &what) {
-  if (failures++ < 20) {
-    std::fprintf(stderr, "%s: %s\n", where.c_str(), what.c_str());
-  }
-}
-
-template <typename T>
-bool same(const std::string &where, const char *what, T expected, T found) {
-  compared++;
-  if (expected != found) {
-    fail(where, std::string(what) + ": expected " + std::to_string(expected) + ", found " + std::to_string(found));
-  }
-  return expected == found;
-}
 
 /* An index on a machine. */
 template <typename MACHINE>
@@ -476,6 +460,5 @@ int main(int argc, char **argv) {
     test("device", scale == 0 ? 1 : 4 * scale, [] { return std::make_unique<GpuMachine>(); }, scale == 0);
     test_streams(scale == 0 ? 2 : 16, scale == 0 ? 1 : 50 * scale);
   }
-  std::printf("phrases_test: %d numbers compared, %d wrong\n", compared, failures);
-  return failures == 0 ? 0 : 1;
+  return finish("phrases_test");
 }

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "common/compare.cuh"
 #include "smt/smt_driver.cuh"
 
 namespace {
@@ -16,25 +17,7 @@ using namespace lat::smt;
 using namespace lat::test;
 using lat::lm_test::HashFile;
 
-int failures = 0;
-int compared = 0;
 int tied = 0; /* sentences in which more extensions than can be sorted promise the same */
-
-void fail(const std::string &where, const std::string &what) {
-  if (failures++ < 20) {
-    std::fprintf(stderr, "%s: %s\n", where.c_str(), what.c_str());
-  }
-}
-
-template <typename T>
-bool same(const std::string &where, const char *what, T expected, T found) {
-  compared++;
-  const bool equal = std::memcmp(&expected, &found, sizeof(T)) == 0;
-  if (!equal) {
-    fail(where, std::string(what) + ": expected " + std::to_string(expected) + ", found " + std::to_string(found));
-  }
-  return equal;
-}
 
 /* The results of a batch, on the host. */
 struct Results {
@@ -70,7 +53,7 @@ class Graphs {
         fail(where_, "a complete one is not among the results");
         return;
       }
-      same(where_, "the end's score", expected_.ends[i], partials_[found_.first + found_.complete + i].end);
+      same_bits(where_, "the end's score", expected_.ends[i], partials_[found_.first + found_.complete + i].end);
       if (!chain(expected_.complete[i], found_.complete + i)) {
         return;
       }
@@ -89,7 +72,7 @@ class Graphs {
         return same(where_, "one that is reached twice", known.first->second, found);
       }
       const bool first = a.before < 0;
-      if (!same(where_, "score", a.score, b.score) || !same(where_, "log10", a.log10, b.log10) ||
+      if (!same_bits(where_, "score", a.score, b.score) || !same_bits(where_, "log10", a.log10, b.log10) ||
           !same(where_, "from", a.from, b.from) || !same(where_, "choice", a.choice, b.choice) ||
           !same(where_, "whether it is the empty one", first, b.before == LAT_SMT_NONE) ||
           (!first && !chain(a.before, b.before))) {
@@ -301,6 +284,5 @@ int main(int argc, char **argv) {
     test("device", scale == 0 ? 1 : 4 * scale, on_device, scale == 0);
     test_full("device", on_device);
   }
-  std::printf("smt_test: %d numbers compared, %d wrong\n", compared, failures);
-  return failures == 0 ? 0 : 1;
+  return finish("smt_test");
 }
