@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -118,6 +120,30 @@ inline std::vector<uint64_t> numbers(const char *text) {
     out.push_back(std::stoull(part));
   }
   return out;
+}
+
+/* What an option of a command line sets from its value. */
+using Option = std::function<void(const std::string &)>;
+inline Option into(std::vector<uint64_t> &to) {
+  return [&to](const std::string &value) { to = numbers(value.c_str()); };
+}
+inline Option into(int &to) {
+  return [&to](const std::string &value) { to = std::stoi(value); };
+}
+
+/* Reads options from an argument on, a name and a value each. fail: reports what is wrong, and exits. */
+inline void read_options(int argc, char **argv, int from, void (*fail)(const std::string &),
+                         const std::map<std::string, Option> &options) {
+  for (int i = from; i < argc; i += 2) {
+    const auto option = options.find(argv[i]);
+    if (option == options.end()) {
+      fail(std::string("unknown option ") + argv[i]);
+    } else if (i + 1 == argc) {
+      fail(option->first + " needs a value");
+    } else {
+      option->second(argv[i + 1]);
+    }
+  }
 }
 
 /* Bandwidth of the device's memory in bytes per second: the best of several copies within it, counting reads and

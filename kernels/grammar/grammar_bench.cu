@@ -18,8 +18,6 @@
 // "divide_ms" of it the division of the batch on the host; "device_ms" is the kernels' time on the device's clock. The
 // grammar stays on the device. Medians of the runs, also minimum and maximum. `limit` names what bounds the kernels on
 // this device, `of_limit` is the fraction of it that they reached.
-#include <cstring>
-
 #include "common/bench.cuh"
 #include "grammar/grammar_file.cuh"
 #include "grammar/grammar_weights.cuh"

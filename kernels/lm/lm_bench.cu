@@ -12,7 +12,7 @@
 #include <sstream>
 #include <unordered_map>
 
-#include "common/bench.cuh"
+#include "common/index_file.cuh"
 
 namespace {
 
@@ -23,29 +23,17 @@ using namespace lat::test;
   std::exit(2);
 }
 
-/* A language model file (docs/formats.md); not validated, because this is a bench. */
+/* A language model file. */
 class Model {
  public:
-  explicit Model(const std::string &path) : bytes_(read_file<char>(path)) {
-    const auto sections = at<uint32_t>(12);
-    const auto table = at<uint64_t>(56);
-    for (uint32_t i = 0; i < sections; i++) {
-      const uint64_t entry = table + 128ull * i;
-      sections_[std::string(bytes_.data() + entry)] = {at<uint64_t>(entry + 96), at<uint64_t>(entry + 104)};
-    }
-    const Section json = section("settings");
-    settings_ = std::string(bytes_.data() + json.offset, json.length);
-    order = static_cast<int>(number("order"));
-    buckets = number("buckets");
-    keys = number("keysPerNode");
-    const Section starts = section("vocab/offsets");
-    const Section text = section("vocab/text");
-    words = static_cast<uint32_t>(starts.length / 4 - 1);
-    for (uint32_t id = 0; id < words; id++) {
-      const auto from = at<uint32_t>(starts.offset + 4ull * id);
-      const auto to = at<uint32_t>(starts.offset + 4ull * id + 4);
-      ids_.emplace(std::string(bytes_.data() + text.offset + from, to - from), id);
-      longest = std::max(longest, to - from);
+  explicit Model(const std::string &path) : file_(path) {
+    const std::string settings = file_.settings();
+    order = static_cast<int>(IndexFile::number(settings, "order"));
+    buckets = IndexFile::number(settings, "buckets");
+    keys = IndexFile::number(settings, "keysPerNode");
+    for (const std::string &word : file_.words("vocab")) {
+      ids_.emplace(word, words++);
+      longest = std::max(longest, static_cast<uint32_t>(word.size()));
     }
   }
 
@@ -56,8 +44,8 @@ class Model {
   }
   template <typename T = char>
   Array<T> device(const char *name) const {
-    const Section s = section(name);
-    return {reinterpret_cast<const T *>(bytes_.data() + s.offset), s.length / sizeof(T)};
+    const IndexFile::Section section = file_.section(name);
+    return {reinterpret_cast<const T *>(section.bytes), section.length / sizeof(T)};
   }
 
   int order = 0;
@@ -67,35 +55,7 @@ class Model {
   uint32_t longest = 0;  // maximum bytes of a word
 
  private:
-  struct Section {
-    uint64_t offset;
-    uint64_t length;
-  };
-
-  template <typename T>
-  T at(uint64_t offset) const {
-    T out;
-    std::memcpy(&out, bytes_.data() + offset, sizeof(T));
-    return out;
-  }
-  Section section(const char *name) const {
-    const auto found = sections_.find(name);
-    if (found == sections_.end()) {
-      fail(std::string("the model has no section ") + name);
-    }
-    return found->second;
-  }
-  uint64_t number(const char *key) const {
-    const size_t found = settings_.find("\"" + std::string(key) + "\"");
-    if (found == std::string::npos) {
-      fail(std::string("the model's settings have no ") + key);
-    }
-    return std::stoull(settings_.substr(settings_.find(':', found) + 1));
-  }
-
-  std::vector<char> bytes_;
-  std::unordered_map<std::string, Section> sections_;
-  std::string settings_;
+  IndexFile file_;
   std::unordered_map<std::string, uint32_t> ids_;
 };
 
@@ -125,8 +85,8 @@ struct Texts {
   std::vector<uint8_t> bytes;
   std::vector<uint32_t> ends;
 
-  Texts(const std::vector<char> &text, uint64_t repeat) {
-    for (uint64_t i = 0; i < repeat; i++) {
+  Texts(const std::vector<char> &text, int repeat) {
+    for (int i = 0; i < repeat; i++) {
       for (const char c : text) {
         if (c == '\n') {
           ends.push_back(static_cast<uint32_t>(bytes.size()));
@@ -160,25 +120,16 @@ int main(int argc, char **argv) {
   if (argc < 3) {
     fail("a model and a text are needed");
   }
-  uint64_t repeat = 10;
+  int repeat = 10;
   int runs = 9;
   std::vector<uint64_t> batches;
-  for (int i = 3; i + 1 < argc; i += 2) {
-    if (std::strcmp(argv[i], "--repeat") == 0) {
-      repeat = std::stoull(argv[i + 1]);
-    } else if (std::strcmp(argv[i], "--batches") == 0) {
-      batches = numbers(argv[i + 1]);
-    } else if (std::strcmp(argv[i], "--runs") == 0) {
-      runs = std::atoi(argv[i + 1]);
-    } else {
-      fail(std::string("unknown option ") + argv[i]);
-    }
-  }
+  read_options(argc, argv, 3, fail,
+               {{"--repeat", into(repeat)}, {"--batches", into(batches)}, {"--runs", into(runs)}});
   const Model model(argv[1]);
   const std::vector<char> raw = read_file<char>(argv[2]);
   std::vector<uint32_t> once = tokens_of(model, raw);
   std::vector<uint32_t> tokens;
-  for (uint64_t i = 0; i < repeat; i++) {
+  for (int i = 0; i < repeat; i++) {
     tokens.insert(tokens.end(), once.begin(), once.end());
   }
   batches.push_back(tokens.size());

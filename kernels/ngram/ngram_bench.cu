@@ -9,7 +9,6 @@
 // strategy's tables, counts, and (V2) sums; list_ms converts them to a list sorted by n-gram on the device. The sort
 // produces that list itself, so its list_ms is 0. `limit` names what bounds count_ms on an H200, `of_limit` is the
 // fraction of it that was reached.
-#include <cstring>
 #include <sstream>
 #include <unordered_map>
 
@@ -32,38 +31,33 @@ struct Options {
   int runs = 9;
 };
 
-[[noreturn]] void usage(const char *what) {
-  std::fprintf(stderr, "%s\nusage: ngram_bench FILE [--unit bytes|words] [--mb N,..] [--orders N,..] [--strategies S,..] [--runs N]\n", what);
+[[noreturn]] void fail(const std::string &what) {
+  std::fprintf(stderr,
+               "%s\nusage: ngram_bench FILE [--unit bytes|words] [--mb N,..] [--orders N,..] [--strategies S,..] "
+               "[--runs N]\n",
+               what.c_str());
   std::exit(2);
 }
 
 Options parse(int argc, char **argv) {
   Options options;
   if (argc < 2) {
-    usage("no text file is given");
+    fail("no text file is given");
   }
   options.file = argv[1];
-  for (int i = 2; i < argc; i += 2) {
-    if (i + 1 >= argc) {
-      usage("an option has no value");
+  const auto unit = [&](const std::string &value) {
+    options.words = value == "words";
+    if (!options.words && value != "bytes") {
+      fail("--unit must be bytes or words");
     }
-    if (std::strcmp(argv[i], "--unit") == 0) {
-      options.words = std::strcmp(argv[i + 1], "words") == 0;
-      if (!options.words && std::strcmp(argv[i + 1], "bytes") != 0) {
-        usage("--unit must be bytes or words");
-      }
-    } else if (std::strcmp(argv[i], "--mb") == 0) {
-      options.mb = numbers(argv[i + 1]);
-    } else if (std::strcmp(argv[i], "--orders") == 0) {
-      options.orders = numbers(argv[i + 1]);
-    } else if (std::strcmp(argv[i], "--strategies") == 0) {
-      options.strategies = argv[i + 1];
-    } else if (std::strcmp(argv[i], "--runs") == 0) {
-      options.runs = std::max(1, std::atoi(argv[i + 1]));
-    } else {
-      usage(argv[i]);
-    }
-  }
+  };
+  read_options(argc, argv, 2, fail,
+               {{"--unit", unit},
+                {"--mb", into(options.mb)},
+                {"--orders", into(options.orders)},
+                {"--strategies", [&](const std::string &value) { options.strategies = value; }},
+                {"--runs", into(options.runs)}});
+  options.runs = std::max(1, options.runs);
   return options;
 }
 

@@ -18,7 +18,6 @@
 // Attention and everything around the products is not counted, nor, with a shortlist, the output layer.
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 #include "common/bench.cuh"
 #include "nmt/nmt_driver.cuh"

@@ -7,7 +7,6 @@
 // each step and of all, with repeated phrases extracted once ("distinct") or again for each sentence, in as many parts as
 // memory demands. Input and results stay on the device; results_mb is what a host would read. Times are medians of the runs; of all steps also minimum
 // and maximum. `limit` names what bounds a whole batch on an H200, `of_limit` is the fraction of it that was reached.
-#include <cstring>
 #include <numeric>
 #include <sstream>
 
@@ -180,19 +179,8 @@ int main(int argc, char **argv) {
   std::vector<uint64_t> sizes{2000, 4000, 6000, 8000, 16000};
   std::vector<uint64_t> samples{300, 0};
   int runs = 9;
-  for (int i = 3; i < argc; i += 2) {
-    if (i + 1 == argc) {
-      fail(std::string("a value is missing after ") + argv[i]);
-    } else if (std::strcmp(argv[i], "--sentences") == 0) {
-      sizes = numbers(argv[i + 1]);
-    } else if (std::strcmp(argv[i], "--samples") == 0) {
-      samples = numbers(argv[i + 1]);
-    } else if (std::strcmp(argv[i], "--runs") == 0) {
-      runs = std::atoi(argv[i + 1]);
-    } else {
-      fail(std::string("unknown option ") + argv[i]);
-    }
-  }
+  read_options(argc, argv, 3, fail,
+               {{"--sentences", into(sizes)}, {"--samples", into(samples)}, {"--runs", into(runs)}});
   cudaDeviceProp properties;
   CHECK(cudaGetDeviceProperties(&properties, 0));
   PhraseFile file(argv[1]);

@@ -1,7 +1,6 @@
 // A batch through all steps, on the device or on the host; for the test and the bench.
 #pragma once
 
-#include <cstring>
 #include <memory>
 #include <vector>
 

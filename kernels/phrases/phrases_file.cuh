@@ -1,39 +1,28 @@
-// A phrase index file (docs/formats.md) and a text to look up in it; not validated, because it is for the bench.
+// A phrase index file and a text to look up in it; for the bench.
 #pragma once
 
-#include <cstring>
 #include <sstream>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "common/bench.cuh"
+#include "common/index_file.cuh"
 #include "phrases/phrases_driver.cuh"
 
 namespace lat::phrases {
 
 class PhraseFile {
  public:
-  explicit PhraseFile(const std::string &path) : bytes_(test::read_file<char>(path)) {
-    const auto sections = at<uint32_t>(12);
-    const auto table = at<uint64_t>(56);
-    for (uint32_t i = 0; i < sections; i++) {
-      const uint64_t entry = table + 128ull * i;
-      sections_[std::string(bytes_.data() + entry)] = {at<uint64_t>(entry + 96), at<uint64_t>(entry + 104)};
-    }
-    const Section settings = section("settings");
-    std::string json(bytes_.data() + settings.offset, settings.length);
+  explicit PhraseFile(const std::string &path) : file_(path) {
+    const std::string json = file_.settings();
     for (size_t found = json.find("\"sentences\""); found != std::string::npos;
          found = json.find("\"sentences\"", found + 1)) {
       const size_t begin = json.rfind('{', found);
       parts_.push_back(json.substr(begin, json.find('}', begin) - begin));
     }
-    const Section starts = section("vocab/source/offsets");
-    const Section text = section("vocab/source/text");
-    for (uint64_t id = 0; id + 1 < starts.length / 4; id++) {
-      const auto from = at<uint32_t>(starts.offset + 4 * id);
-      const auto to = at<uint32_t>(starts.offset + 4 * id + 4);
-      ids_.emplace(std::string(bytes_.data() + text.offset + from, to - from), static_cast<int32_t>(id));
+    int32_t id = 0;
+    for (const std::string &word : file_.words("vocab/source")) {
+      ids_.emplace(word, id++);
     }
   }
 
@@ -52,9 +41,9 @@ class PhraseFile {
       to.d_extents = put<uint64_t>(machine, prefix + "extents");
       to.d_target = put<int32_t>(machine, prefix + "target");
       to.d_target_extents = put<uint32_t>(machine, prefix + "target-extents");
-      to.source_length = number(parts_[s], "sourceLength");
-      to.target_length = number(parts_[s], "targetLength");
-      to.source_words = number(parts_[s], "sourceWords");
+      to.source_length = test::IndexFile::number(parts_[s], "sourceLength");
+      to.target_length = test::IndexFile::number(parts_[s], "targetLength");
+      to.source_words = test::IndexFile::number(parts_[s], "sourceWords");
       to.wide = parts_[s].find("true") != std::string::npos ? 1 : 0;
       segments.push_back(to);
     }
@@ -62,11 +51,11 @@ class PhraseFile {
     index.d_segments = machine.put(segments);
     index.segments = segments.size();
     index.d_lexicon = put<uint4>(machine, "lexicon/table");
-    index.lexicon_slots = section("lexicon/table").length / sizeof(uint4);
+    index.lexicon_slots = file_.section("lexicon/table").length / sizeof(uint4);
     index.d_source_links = put<uint32_t>(machine, "lexicon/source");
-    index.source_words = section("lexicon/source").length / 4;
+    index.source_words = file_.section("lexicon/source").length / 4;
     index.d_target_links = put<uint32_t>(machine, "lexicon/target");
-    index.target_words = section("lexicon/target").length / 4;
+    index.target_words = file_.section("lexicon/target").length / 4;
     return index;
   }
 
@@ -89,40 +78,15 @@ class PhraseFile {
   uint64_t bytes() const { return brought_; }
 
  private:
-  struct Section {
-    uint64_t offset;
-    uint64_t length;
-  };
-
-  template <typename T>
-  T at(uint64_t offset) const {
-    T out;
-    std::memcpy(&out, bytes_.data() + offset, sizeof(T));
-    return out;
-  }
-  Section section(const std::string &name) const {
-    const auto found = sections_.find(name);
-    if (found == sections_.end()) {
-      std::fprintf(stderr, "the index has no section %s\n", name.c_str());
-      std::exit(1);
-    }
-    return found->second;
-  }
   template <typename T, typename MACHINE>
   const T *put(MACHINE &machine, const std::string &name) {
-    const Section from = section(name);
-    std::vector<char> copy(bytes_.begin() + static_cast<std::ptrdiff_t>(from.offset),
-                           bytes_.begin() + static_cast<std::ptrdiff_t>(from.offset + from.length));
+    const test::IndexFile::Section from = file_.section(name);
+    const std::vector<char> copy(from.bytes, from.bytes + from.length);
     brought_ += from.length;
     return reinterpret_cast<const T *>(machine.put(copy));
   }
-  static uint64_t number(const std::string &json, const std::string &key) {
-    const size_t found = json.find("\"" + key + "\"");
-    return std::stoull(json.substr(json.find(':', found) + 1));
-  }
 
-  std::vector<char> bytes_;
-  std::unordered_map<std::string, Section> sections_;
+  test::IndexFile file_;
   std::vector<std::string> parts_;
   std::unordered_map<std::string, int32_t> ids_;
   uint64_t brought_ = 0;

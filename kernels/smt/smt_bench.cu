@@ -10,7 +10,6 @@
 // what bounds it on an H200 if nothing else took time: the sectors of the language model's table that all candidates
 // read, at the rate of random reads; `of_limit` is the fraction of it that was reached. 100 sentences are compared with
 // the reference first.
-#include <cstring>
 #include <string>
 
 #include "common/bench.cuh"
@@ -53,32 +52,17 @@ int main(int argc, char **argv) {
   std::vector<uint64_t> means{13, 25};
   std::vector<uint64_t> stacks{10, 20, 100};
   std::vector<uint64_t> shared{0};
-  uint64_t runs = 9;
-  uint64_t order = 5;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string name = argv[i];
-    if (i + 1 == argc) {
-      fail(name + " needs a value");
-    }
-    const std::vector<uint64_t> values = numbers(argv[i + 1]);
-    if (name == "--sentences") {
-      sentences = values;
-    } else if (name == "--words") {
-      means = values;
-    } else if (name == "--stacks") {
-      stacks = values;
-    } else if (name == "--shared") {
-      shared = values;
-    } else if (name == "--runs") {
-      runs = values[0];
-    } else if (name == "--order") {
-      order = values[0];
-    } else {
-      fail("unknown option " + name);
-    }
-  }
+  int runs = 9;
+  int order = 5;
+  read_options(argc, argv, 1, fail,
+               {{"--sentences", into(sentences)},
+                {"--words", into(means)},
+                {"--stacks", into(stacks)},
+                {"--shared", into(shared)},
+                {"--runs", into(runs)},
+                {"--order", into(order)}});
   std::mt19937_64 random(1);
-  const Model model(static_cast<int>(order), 10000, 300000, random);
+  const Model model(order, 10000, 300000, random);
   const lat::lm_test::HashFile file(model, 0.7);
   for (const uint64_t size : sentences) {
     for (const uint64_t mean : means) {
@@ -101,7 +85,7 @@ int main(int argc, char **argv) {
           const uint64_t used = machine.get(batch.d_report, 2)[1];
           check(model, lattices, options, found, machine.get(batch.d_partials, used));
           std::vector<double> ms;
-          for (uint64_t run = 0; run < runs; run++) {
+          for (int run = 0; run < runs; run++) {
             machine.search(batch);
             ms.push_back(machine.ms);
           }
@@ -111,12 +95,11 @@ int main(int argc, char **argv) {
           const Limit limit{"random sectors", 1e3 * sectors / random_sectors(file.buckets * 32)};
           std::printf(
               "{\"op\": \"smt\", \"level\": \"kernel\", \"sentences\": %zu, \"words\": %llu, \"stack\": %llu, "
-              "\"candidates\": %u, \"shared_bytes\": %llu, %s, %s, %s, \"results_mb\": %.2f, \"runs\": %llu}\n",
+              "\"candidates\": %u, \"shared_bytes\": %llu, %s, %s, %s, \"results_mb\": %.2f, \"runs\": %d}\n",
               lengths.size(), static_cast<unsigned long long>(words), static_cast<unsigned long long>(stack),
               options.candidates, static_cast<unsigned long long>(bytes), fields("ms", Spread(ms), 3).c_str(),
               fields("words_per_s", Spread(ms).rate(1e3 * static_cast<double>(words)), 0).c_str(),
-              fields(limit, Spread(ms)).c_str(), static_cast<double>(used) * sizeof(lat_smt_partial) / 1e6,
-              static_cast<unsigned long long>(runs));
+              fields(limit, Spread(ms)).c_str(), static_cast<double>(used) * sizeof(lat_smt_partial) / 1e6, runs);
           std::fflush(stdout);
         }
       }
