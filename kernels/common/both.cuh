@@ -1,4 +1,5 @@
-// Code that also compiles for the CPU, where the tests compare it with a plain reference.
+// Operations of one thread that also compile for the CPU, where the tests compare kernels with a plain reference.
+// Those of a whole warp, in warp.cuh, are for devices only.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -14,40 +14,6 @@
 
 namespace lat::grammar {
 
-/* The rules of a grammar by class. */
-struct RuleLists {
-  const uint32_t *rule_starts;
-  const uint32_t *rules;
-  const uint32_t *ancestor_starts;
-  const uint32_t *ancestors;
-
-  /* Of one class and row, adds the cells of the pairs of its rules to those of the class and of its ancestors. */
-  LAT_BOTH void unite(uint32_t symbol, uint32_t full, const uint32_t *hits, uint32_t *found) const {
-    const uint32_t end = rule_starts[symbol + 1];
-    uint32_t all = 0;
-    for (uint32_t from = rule_starts[symbol]; from < end && all != full; from += 4 * kLanes) {
-      all |= or_of([&](uint32_t lane) {
-        uint32_t some = 0;
-        for (uint32_t r = from + lane; r < least(end, from + 4 * kLanes); r += kLanes) {
-          some |= hits[rules[r]];
-        }
-        return some;
-      });
-    }
-    if (all == 0) {
-      return;
-    }
-    const uint32_t last_ancestor = ancestor_starts[symbol + 1];
-    for (uint32_t from = ancestor_starts[symbol]; from < last_ancestor; from += kLanes) {
-      each_lane([&](uint32_t lane) {
-        if (from + lane < last_ancestor) {
-          or_into(found + ancestors[from + lane], all);
-        }
-      });
-    }
-  }
-};
-
 /* A group of sentences on one of their diagonals. */
 struct Diagonal {
   lat_grammar_batch batch;
@@ -87,6 +53,30 @@ struct Diagonal {
     const uint32_t position = cell - first_cell(low);
     return {slot_of(low) + position, position};
   }
+
+  /* Calls f(i, slot, position) for each word of a sentence and each i from its start to that of the next; lanes are i.
+   * Words from `words` on have none. */
+  template <typename F>
+  LAT_BOTH void each_of_words(uint64_t number, uint64_t words, const uint32_t *starts, F f) const {
+    const auto n = static_cast<uint32_t>(number);
+    const uint32_t start = load(batch.d_word_starts + sentence(n));
+    const uint32_t size = length(n);
+    const uint32_t slot = slot_of(n);
+    for (uint32_t p = 0; p < size; p++) {
+      const int32_t word = load(batch.d_words + start + p);
+      if (word < 0 || static_cast<uint64_t>(word) >= words) {
+        continue;
+      }
+      const uint32_t end = load(starts + word + 1);
+      for (uint32_t from = load(starts + word); from < end; from += kLanes) {
+        each_lane([&](uint32_t lane) {
+          if (from + lane < end) {
+            f(from + lane, slot + p, p);
+          }
+        });
+      }
+    }
+  }
 };
 
 /* A group and its chart. */
@@ -115,24 +105,10 @@ struct Group : Diagonal {
 struct FillWords {
   Group group;
   LAT_BOTH void operator()(uint64_t number) const {
-    const auto n = static_cast<uint32_t>(number);
-    const uint32_t start = load(group.batch.d_word_starts + group.sentence(n));
-    const uint32_t length = group.length(n);
-    const uint32_t slot = group.slot_of(n);
-    for (uint32_t p = 0; p < length; p++) {
-      const int32_t word = load(group.batch.d_words + start + p);
-      if (word < 0 || static_cast<uint64_t>(word) >= group.index.words) {
-        continue;
-      }
-      const uint32_t end = load(group.index.d_word_starts + word + 1);
-      for (uint32_t from = load(group.index.d_word_starts + word); from < end; from += kLanes) {
-        each_lane([&](uint32_t lane) {
-          if (from + lane < end) {
-            group.set(load(group.index.d_word_classes + from + lane), slot + p, p, 1);
-          }
-        });
-      }
-    }
+    group.each_of_words(number, group.index.words, group.index.d_word_starts,
+                        [&](uint32_t i, uint32_t slot, uint32_t position) {
+                          group.set(load(group.index.d_word_classes + i), slot, position, 1);
+                        });
   }
 };
 
@@ -192,17 +168,39 @@ struct TestPairs {
   }
 };
 
-/* A warp per row and class. */
+/* Adds the cells of the pairs of a class's rules to the cells of the class and of its ancestors. A warp per row and
+ * class. */
 struct UniteRules {
   Group group;
   LAT_BOTH void operator()(uint64_t item) const {
     const auto row = static_cast<uint32_t>(item / group.classes());
     const auto symbol = static_cast<uint32_t>(item % group.classes());
     const lat_grammar_index &index = group.index;
-    const RuleLists lists{index.d_rule_starts, index.d_rules, index.d_ancestor_starts, index.d_ancestors};
-    lists.unite(symbol, ones(0, group.cells - row * kLanes, 0),
-                group.hits + static_cast<uint64_t>(row) * group.pair_words,
-                group.found + static_cast<uint64_t>(row) * group.classes());
+    const uint32_t full = ones(0, group.cells - row * kLanes, 0);
+    const uint32_t *hits = group.hits + static_cast<uint64_t>(row) * group.pair_words;
+    uint32_t *found = group.found + static_cast<uint64_t>(row) * group.classes();
+    const uint32_t end = index.d_rule_starts[symbol + 1];
+    uint32_t all = 0;
+    for (uint32_t from = index.d_rule_starts[symbol]; from < end && all != full; from += 4 * kLanes) {
+      all |= or_of([&](uint32_t lane) {
+        uint32_t some = 0;
+        for (uint32_t r = from + lane; r < least(end, from + 4 * kLanes); r += kLanes) {
+          some |= hits[index.d_rules[r]];
+        }
+        return some;
+      });
+    }
+    if (all == 0) {
+      return;
+    }
+    const uint32_t last_ancestor = index.d_ancestor_starts[symbol + 1];
+    for (uint32_t from = index.d_ancestor_starts[symbol]; from < last_ancestor; from += kLanes) {
+      each_lane([&](uint32_t lane) {
+        if (from + lane < last_ancestor) {
+          or_into(found + index.d_ancestors[from + lane], all);
+        }
+      });
+    }
   }
 };
 
@@ -252,21 +250,8 @@ struct Report {
     const uint32_t slot = group.slot_of(n);
     const uint64_t sentence = group.sentence(n);
     const auto start = static_cast<uint32_t>(group.index.start);
-    each_lane([&](uint32_t lane) {
-      if (lane == 0) {
-        uint32_t longest = 0;
-        uint32_t accepted = 0;
-        for (uint32_t w = 0; w < parts_of(length, 32u); w++) {
-          const uint32_t prefixes = group.set_of(w, start)[slot];
-          accepted += count_bits(prefixes);
-          longest = prefixes == 0 ? longest : w * 32 + highest_bit(prefixes);
-        }
-        uint32_t *to = group.batch.d_results + sentence * LAT_GRAMMAR_RESULTS;
-        to[LAT_GRAMMAR_ACCEPTED] = longest == length ? 1 : 0;
-        to[LAT_GRAMMAR_LONGEST] = longest;
-        to[LAT_GRAMMAR_PREFIXES] = accepted;
-      }
-    });
+    write_results(group.batch.d_results + sentence * LAT_GRAMMAR_RESULTS, length, parts_of(length, 32u),
+                  [&](uint32_t w) { return group.set_of(w, start)[slot]; });
     const uint32_t root_words = parts_of(group.classes(), kLanes);
     for (uint32_t r = 0; r < root_words; r++) {
       const uint32_t bits = ballot([&](uint32_t lane) {

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "grammar/warp.cuh"
+#include "grammar/block.cuh"
 
 namespace lat::grammar {
 

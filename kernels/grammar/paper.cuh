@@ -6,7 +6,7 @@
 #pragma once
 
 #include "common/launch.cuh"
-#include "grammar/warp.cuh"
+#include "grammar/block.cuh"
 
 namespace lat::grammar {
 

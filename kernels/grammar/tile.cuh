@@ -18,7 +18,7 @@
 // some 10 KB a tile. A sentence alone takes some 2 us a diagonal, four barriers and the latency of their phases.
 #pragma once
 
-#include "grammar/warp.cuh"
+#include "grammar/block.cuh"
 
 namespace lat::grammar {
 
@@ -26,6 +26,25 @@ template <int W>
 struct alignas(4 * W) Bits {
   uint32_t word[W];
 };
+
+/* Writes the results of a sentence of n words. prefixes(w): word w of its accepted prefixes, a bit for each. */
+template <typename F>
+LAT_BOTH void write_results(uint32_t *to, uint32_t n, uint32_t words, F prefixes) {
+  each_lane([&](uint32_t lane) {
+    if (lane == 0) {
+      uint32_t longest = 0;
+      uint32_t accepted = 0;
+      for (uint32_t w = 0; w < words; w++) {
+        const uint32_t some = prefixes(w);
+        accepted += count_bits(some);
+        longest = some == 0 ? longest : w * 32 + highest_bit(some);
+      }
+      to[LAT_GRAMMAR_ACCEPTED] = longest == n ? 1 : 0;
+      to[LAT_GRAMMAR_LONGEST] = longest;
+      to[LAT_GRAMMAR_PREFIXES] = accepted;
+    }
+  });
+}
 
 constexpr uint32_t kMaxSlots = 256;
 
@@ -395,20 +414,8 @@ struct Tile {
       const uint32_t n = length(number);
       if (warp == 0) {
         const Bits<W> &prefixes = chart[static_cast<uint32_t>(index.start) * slots + slot];
-        each_lane([&](uint32_t lane) {
-          if (lane == 0) {
-            uint32_t longest = 0;
-            uint32_t accepted = 0;
-            for (uint32_t w = 0; w < W; w++) {
-              accepted += count_bits(prefixes.word[w]);
-              longest = prefixes.word[w] == 0 ? longest : w * 32 + highest_bit(prefixes.word[w]);
-            }
-            uint32_t *to = batch.d_results + static_cast<uint64_t>(s) * LAT_GRAMMAR_RESULTS;
-            to[LAT_GRAMMAR_ACCEPTED] = longest == n ? 1 : 0;
-            to[LAT_GRAMMAR_LONGEST] = longest;
-            to[LAT_GRAMMAR_PREFIXES] = accepted;
-          }
-        });
+        write_results(batch.d_results + static_cast<uint64_t>(s) * LAT_GRAMMAR_RESULTS, n, W,
+                      [&](uint32_t w) { return prefixes.word[w]; });
       }
       for (uint32_t r = warp; r < root_words; r += block.warps()) {
         const uint32_t bits = ballot([&](uint32_t lane) {

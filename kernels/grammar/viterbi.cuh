@@ -9,8 +9,6 @@
 // per variable, slot and word of the longest sentence.
 #pragma once
 
-#include <cmath>
-
 #include "grammar/divide.cuh"
 
 namespace lat::grammar {
@@ -29,37 +27,18 @@ struct ViterbiGroup : Diagonal {
   }
 };
 
-LAT_BOTH float impossible() {
-#ifdef __CUDA_ARCH__
-  return __int_as_float(static_cast<int>(0xff800000u));
-#else
-  return -HUGE_VALF;
-#endif
-}
+/* Minus infinity. */
+LAT_BOTH float impossible() { return float_of(0xff800000u); }
 
 /* The best derivations of one word without unary rules: a warp per sentence. */
 struct WeighWords {
   ViterbiGroup group;
   LAT_BOTH void operator()(uint64_t number) const {
-    const auto n = static_cast<uint32_t>(number);
-    const uint32_t start = load(group.batch.d_word_starts + group.sentence(n));
-    const uint32_t length = group.length(n);
-    const uint32_t slot = group.slot_of(n);
-    for (uint32_t p = 0; p < length; p++) {
-      const int32_t word = load(group.batch.d_words + start + p);
-      if (word < 0 || static_cast<uint64_t>(word) >= group.weights.words) {
-        continue;
-      }
-      const uint32_t end = load(group.weights.d_word_starts + word + 1);
-      for (uint32_t from = load(group.weights.d_word_starts + word); from < end; from += kLanes) {
-        each_lane([&](uint32_t lane) {
-          if (from + lane < end) {
-            const uint32_t variable = load(group.weights.d_word_variables + from + lane);
-            group.base[group.at(1, variable, slot + p)] = ordered(load(group.weights.d_word_weights + from + lane));
-          }
-        });
-      }
-    }
+    group.each_of_words(number, group.weights.words, group.weights.d_word_starts,
+                        [&](uint32_t i, uint32_t slot, uint32_t) {
+                          const uint32_t variable = load(group.weights.d_word_variables + i);
+                          group.base[group.at(1, variable, slot)] = ordered(load(group.weights.d_word_weights + i));
+                        });
   }
 };
 
@@ -89,7 +68,7 @@ struct WeighPairs {
 #pragma unroll 4
 #endif
         for (uint32_t s = 1; s < span; s++) {
-          const float sum = sum_of(*left, *right);
+          const float sum = add(*left, *right);
           most = sum > most ? sum : most;
           left += step;
           right = right - step + 1;
@@ -97,7 +76,7 @@ struct WeighPairs {
         if ((full >> lane & 1) != 0 && most > impossible()) {
           for (uint32_t r = load(group.weights.d_pair_starts + pair); r < last; r++) {
             raise(group.base + group.at(span, load(group.weights.d_parents + r), slot[lane]),
-                  ordered(sum_of(most, load(group.weights.d_weights + r))));
+                  ordered(add(most, load(group.weights.d_weights + r))));
           }
         }
       });
@@ -124,7 +103,7 @@ struct WeighPaths {
       for (uint32_t path = begin; path < end; path++) {
         const uint32_t below = group.base[group.at(group.span, load(group.weights.d_path_ends + path), slot)];
         if (below != 0) {
-          const float sum = sum_of(from_ordered(below), load(group.weights.d_path_weights + path));
+          const float sum = add(from_ordered(below), load(group.weights.d_path_weights + path));
           value = sum > value ? sum : value;
         }
       }
@@ -213,7 +192,7 @@ struct TraceBack {
           return false;
         }
         const uint32_t below = group.base[group.at(span, load(group.weights.d_path_ends + path), slot)];
-        return below != 0 && sum_of(from_ordered(below), load(group.weights.d_path_weights + path)) == value;
+        return below != 0 && add(from_ordered(below), load(group.weights.d_path_weights + path)) == value;
       });
       if (equal != 0) {
         return load(group.weights.d_path_ends + from + lowest_bit(equal));
@@ -223,7 +202,7 @@ struct TraceBack {
   }
 
   LAT_BOTH float parts(uint32_t sides, uint32_t slot, uint32_t span, uint32_t split) const {
-    return sum_of(group.best[group.at(split, sides & 0xffff, slot)],
+    return add(group.best[group.at(split, sides & 0xffff, slot)],
                   group.best[group.at(span - split, sides >> 16, slot + split)]);
   }
 
@@ -243,7 +222,7 @@ struct TraceBack {
           const float sum = parts(pair, slot, span, split);
           most[lane] = sum > most[lane] ? sum : most[lane];
         }
-        return sum_of(most[lane], load(group.weights.d_rule_weights + from + lane)) == value;
+        return add(most[lane], load(group.weights.d_rule_weights + from + lane)) == value;
       });
       if (equal == 0) {
         continue;

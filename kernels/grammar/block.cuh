@@ -1,15 +1,10 @@
 // The code of a warp and of a block, on a device or, for tests, on the host: there, a loop over lanes or warps.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 
+#include "common/both.cuh"
 #include "latimer_grammar.h"
-
-#define LAT_BOTH __host__ __device__ __forceinline__
 
 namespace lat::grammar {
 
@@ -19,16 +14,6 @@ LAT_BOTH uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 LAT_BOTH uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 LAT_BOTH uint32_t parts_of(uint32_t size, uint32_t of) { return (size + of - 1) / of; }
 LAT_BOTH uint64_t parts_of(uint64_t size, uint64_t of) { return (size + of - 1) / of; }
-
-/* Reads what no kernel writes. */
-template <typename T>
-LAT_BOTH T load(const T *from) {
-#ifdef __CUDA_ARCH__
-  return __ldg(from);
-#else
-  return *from;
-#endif
-}
 
 LAT_BOTH uint32_t count_bits(uint32_t bits) {
 #ifdef __CUDA_ARCH__
@@ -79,32 +64,11 @@ LAT_BOTH void or_into(uint32_t *at, uint32_t bits) {
 
 /* Floats as numbers that compare as they do; 0 is below all of them. */
 LAT_BOTH uint32_t ordered(float value) {
-#ifdef __CUDA_ARCH__
-  const uint32_t bits = __float_as_uint(value);
-#else
-  uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-#endif
+  const uint32_t bits = bits_of(value);
   return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
 }
 LAT_BOTH float from_ordered(uint32_t number) {
-  const uint32_t bits = (number >> 31) != 0 ? number & 0x7fffffffu : ~number;
-#ifdef __CUDA_ARCH__
-  return __uint_as_float(bits);
-#else
-  float value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-#endif
-}
-
-/* A sum that the compiler must not fuse with anything. */
-LAT_BOTH float sum_of(float a, float b) {
-#ifdef __CUDA_ARCH__
-  return __fadd_rn(a, b);
-#else
-  return a + b;
-#endif
+  return float_of((number >> 31) != 0 ? number & 0x7fffffffu : ~number);
 }
 
 /* Raises a number that other warps may raise at the same time. */
