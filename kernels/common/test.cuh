@@ -1,4 +1,4 @@
-// Shared by the kernel tests and benches: checks, device arrays, timing.
+// Shared by the kernel tests and benches: checks, arrays, timing.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -46,6 +46,23 @@ class Array {
     return out;
   }
   T one() const { return copy(1)[0]; }
+
+ private:
+  T *data_ = nullptr;
+  uint64_t size_;
+};
+
+/* An array in page-locked host memory. */
+template <typename T>
+class Pinned {
+ public:
+  explicit Pinned(uint64_t size) : size_(size) { CHECK(cudaMallocHost(&data_, (size == 0 ? 1 : size) * sizeof(T))); }
+  ~Pinned() { cudaFreeHost(data_); }
+  Pinned(const Pinned &) = delete;
+  Pinned &operator=(const Pinned &) = delete;
+  T *get() const { return data_; }
+  T &operator[](uint64_t i) const { return data_[i]; }
+  uint64_t size() const { return size_; }
 
  private:
   T *data_ = nullptr;

@@ -12,21 +12,8 @@ namespace lat::grammar {
 
 using test::Array;
 using test::Limit;
+using test::Pinned;
 using test::Timer;
-
-/* An array in page-locked host memory. */
-template <typename T>
-class Pinned {
- public:
-  explicit Pinned(uint64_t size) { CHECK(cudaMallocHost(&data_, size == 0 ? 1 : size * sizeof(T))); }
-  ~Pinned() { cudaFreeHost(data_); }
-  Pinned(const Pinned &) = delete;
-  Pinned &operator=(const Pinned &) = delete;
-  T *get() const { return static_cast<T *>(data_); }
-
- private:
-  void *data_ = nullptr;
-};
 
 inline double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();

@@ -8,7 +8,6 @@
 // Text: the bytes of all texts are on the device, where words are looked up, scored, and summed per text; also each of
 // these steps alone. Times are medians of the runs, with minimum and maximum; `limit` names what bounds the time on an
 // H200, `of_limit` is the fraction of it that was reached.
-#include <cstring>
 #include <sstream>
 #include <unordered_map>
 
@@ -106,14 +105,6 @@ Limit found_sectors(const std::vector<uint8_t> &lengths, uint64_t table_bytes) {
   return {"a random sector per n-gram found", 1e3 * found / random_sectors(table_bytes)};
 }
 
-struct Host {
-  void *data = nullptr;
-  explicit Host(uint64_t bytes) { CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocDefault)); }
-  ~Host() { cudaFreeHost(data); }
-  Host(const Host &) = delete;
-  Host &operator=(const Host &) = delete;
-};
-
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -138,10 +129,10 @@ int main(int argc, char **argv) {
   const Array<uint32_t> text(tokens);
   const Array<float> log10(tokens.size());
   const Array<uint8_t> lengths(tokens.size());
-  const Host host_tokens(tokens.size() * 4);
-  const Host host_log10(tokens.size() * 4);
-  const Host host_lengths(tokens.size());
-  std::memcpy(host_tokens.data, tokens.data(), tokens.size() * 4);
+  const Pinned<uint32_t> host_tokens(tokens.size());
+  const Pinned<float> host_log10(tokens.size());
+  const Pinned<uint8_t> host_lengths(tokens.size());
+  std::copy(tokens.begin(), tokens.end(), host_tokens.get());
   cudaStream_t streams[3];
   for (auto &stream : streams) {
     CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -181,13 +172,13 @@ int main(int argc, char **argv) {
           // A piece starts with the words before it; here it is scored without them, at the same cost.
           const uint64_t size = std::min(piece, batch - from);
           const cudaStream_t stream = streams[turn];
-          CHECK(cudaMemcpyAsync(text.get() + from, static_cast<uint32_t *>(host_tokens.data) + from, size * 4,
-                                cudaMemcpyHostToDevice, stream));
+          CHECK(cudaMemcpyAsync(text.get() + from, host_tokens.get() + from, size * 4, cudaMemcpyHostToDevice,
+                                stream));
           score(text.get(), from, size, stream);
-          CHECK(cudaMemcpyAsync(static_cast<float *>(host_log10.data) + from, log10.get() + from, size * 4,
-                                cudaMemcpyDeviceToHost, stream));
-          CHECK(cudaMemcpyAsync(static_cast<uint8_t *>(host_lengths.data) + from, lengths.get() + from, size,
-                                cudaMemcpyDeviceToHost, stream));
+          CHECK(cudaMemcpyAsync(host_log10.get() + from, log10.get() + from, size * 4, cudaMemcpyDeviceToHost,
+                                stream));
+          CHECK(cudaMemcpyAsync(host_lengths.get() + from, lengths.get() + from, size, cudaMemcpyDeviceToHost,
+                                stream));
         }
         for (const auto &stream : streams) {
           CHECK(cudaStreamSynchronize(stream));

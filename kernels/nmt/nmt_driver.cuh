@@ -208,23 +208,6 @@ class RandomTransformer final : public RandomNetwork {
   float spread_;
 };
 
-/* Page-locked memory. */
-template <typename T>
-class Pinned {
- public:
-  explicit Pinned(uint64_t size) : size_(size) { CHECK(cudaMallocHost(&data_, (size == 0 ? 1 : size) * sizeof(T))); }
-  ~Pinned() { cudaFreeHost(data_); }
-  Pinned(const Pinned &) = delete;
-  Pinned &operator=(const Pinned &) = delete;
-  T *get() const { return data_; }
-  T &operator[](uint64_t i) const { return data_[i]; }
-  uint64_t size() const { return size_; }
-
- private:
-  T *data_ = nullptr;
-  uint64_t size_;
-};
-
 /* A table of allowed words, in the format of lat_nmt_model_shortlist. */
 struct RandomShortlist {
   int32_t first = 2;
