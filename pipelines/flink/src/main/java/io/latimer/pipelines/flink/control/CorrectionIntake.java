@@ -53,8 +53,6 @@ class CorrectionIntake extends CommandMaker {
   /** Maximum time to wait for one of them to end before corrections are refused. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private static final long POLL_MILLIS = 50;
-
   private final String stage;
   private final Duration patience;
 
@@ -150,11 +148,12 @@ class CorrectionIntake extends CommandMaker {
     if (now < earliest) {
       TimeUnit.MILLISECONDS.sleep(Math.min(earliest - now, INTERVAL));
     }
+    PollPauses pauses = new PollPauses(TimeUnit.MILLISECONDS::sleep);
     while (!inFlight.hasRoom()) {
       if (System.nanoTime() - end > 0) {
         return false;
       }
-      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      pauses.pause();
     }
     flush();
     return true;
