@@ -8,6 +8,7 @@ import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.gpu.DecodeGpu;
+import io.latimer.operators.nmt.gpu.DecodeTuning;
 import io.latimer.operators.nmt.gpu.GpuWeights;
 import io.latimer.operators.nmt.model.TranslationModel;
 import java.io.IOException;
@@ -90,7 +91,7 @@ public final class NmtBench {
     // the gain from graphs is measured only once
     boolean plain = resident.precision() == NmtPrecision.FLOAT16 && !options.scores();
     for (boolean graphs : plain ? new boolean[] {true, false} : new boolean[] {true}) {
-      DecodeGpu.Tuning tuning = DecodeGpu.Tuning.DEFAULT.withGraphs(graphs);
+      DecodeTuning tuning = DecodeTuning.DEFAULT.withGraphs(graphs);
       try (Decode decode = new DecodeGpu(resident, options, tuning)) {
         for (int batch : BATCHES) {
           for (int inFlight : graphs ? new int[] {1, 2} : new int[] {1}) {

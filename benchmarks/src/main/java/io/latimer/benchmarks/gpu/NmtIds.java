@@ -9,6 +9,7 @@ import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.gpu.DecodeGpu;
+import io.latimer.operators.nmt.gpu.DecodeTuning;
 import io.latimer.operators.nmt.gpu.GpuWeights;
 import io.latimer.operators.nmt.model.TranslationModel;
 import java.io.IOException;
@@ -74,7 +75,7 @@ public final class NmtIds {
       }
     }
     try (GpuWeights resident = new GpuWeights(model.network(), device, precision);
-        Decode decode = new DecodeGpu(resident, options, DecodeGpu.Tuning.DEFAULT)) {
+        Decode decode = new DecodeGpu(resident, options, DecodeTuning.DEFAULT)) {
       return best(decode.apply(sources));
     }
   }

@@ -18,6 +18,9 @@ public final class Devices {
   /** File with the release of the driver's kernel module. */
   private static final Path RELEASE = Path.of("/sys/module/nvidia/version");
 
+  /** The version of the kernel library that this code requires: LAT_ABI_VERSION. */
+  static final int ABI = 3;
+
   private static Machine machine;
 
   private Devices() {}
@@ -173,11 +176,11 @@ public final class Devices {
       Driver driver = Natives.get().driver();
       architectures = driver.callText("lat_architectures", new Object[0]);
       int abi = driver.callInt("lat_abi_version", new Object[0]);
-      if (abi != Gpu.ABI) {
+      if (abi != ABI) {
         return none(
             version,
             architectures,
-            "the kernel library has version " + abi + ", this build needs " + Gpu.ABI);
+            "the kernel library has version " + abi + ", this build needs " + ABI);
       }
       int result;
       try {

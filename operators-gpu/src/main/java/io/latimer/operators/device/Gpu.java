@@ -19,9 +19,6 @@ public final class Gpu {
    */
   public static final String DEBUG = "latimer.device.debug";
 
-  /** The version of the kernel library that this code requires: LAT_ABI_VERSION. */
-  static final int ABI = 3;
-
   private static final Logger LOG = LoggerFactory.getLogger(Gpu.class);
 
   private static final int OUT_OF_MEMORY = 2;

@@ -17,6 +17,9 @@ import java.util.List;
  * LanguageModel#ngrams} and its {@link WordTable}. Immutable; shared by all scorers of a process.
  */
 public final class GpuLanguageModel implements AutoCloseable {
+  /** The owner of what the operator on the model allocates. */
+  static final String OPERATOR = "lm";
+
   private static final String OWNER = "lm model";
 
   private final LanguageModel model;

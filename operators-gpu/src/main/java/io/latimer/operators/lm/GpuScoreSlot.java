@@ -59,8 +59,8 @@ final class GpuScoreSlot implements AutoCloseable {
     try {
       this.in = closer.add(pinned(gpu, Integer.BYTES * Math.addExact(room, most)));
       this.out = closer.add(pinned(gpu, backoffsAt() + 4 * contexts * most));
-      Arena arena = closer.add(new Arena(gpu, ScoreWordsGpu.OPERATOR));
-      this.stream = closer.add(new Stream(gpu, ScoreWordsGpu.OPERATOR));
+      Arena arena = closer.add(new Arena(gpu, GpuLanguageModel.OPERATOR));
+      this.stream = closer.add(new Stream(gpu, GpuLanguageModel.OPERATOR));
       this.tokens = arena.allocate(4L * room);
       this.log10 = arena.allocate(4L * room);
       this.lengths = arena.allocate(room);
@@ -76,7 +76,7 @@ final class GpuScoreSlot implements AutoCloseable {
   }
 
   private static PinnedBuffer pinned(Gpu gpu, int bytes) {
-    return new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, bytes);
+    return new PinnedBuffer(gpu, GpuLanguageModel.OPERATOR, bytes);
   }
 
   /** The maximum number of parts per launch. */

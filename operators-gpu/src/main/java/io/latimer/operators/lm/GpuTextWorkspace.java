@@ -58,12 +58,12 @@ final class GpuTextWorkspace implements TextScoring.Workspace {
     int outSize = tokensAt(mostTexts) + 4 * mostTokens;
     Gpu gpu = model.gpu();
     try {
-      this.in = closer.add(new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, inSize));
-      this.out = closer.add(new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, outSize));
+      this.in = closer.add(new PinnedBuffer(gpu, GpuLanguageModel.OPERATOR, inSize));
+      this.out = closer.add(new PinnedBuffer(gpu, GpuLanguageModel.OPERATOR, outSize));
       this.inBytes = in.bytes();
       this.outBytes = out.bytes();
-      Arena arena = closer.add(new Arena(gpu, ScoreWordsGpu.OPERATOR));
-      this.stream = closer.add(new Stream(gpu, ScoreWordsGpu.OPERATOR));
+      Arena arena = closer.add(new Arena(gpu, GpuLanguageModel.OPERATOR));
+      this.stream = closer.add(new Stream(gpu, GpuLanguageModel.OPERATOR));
       this.input = arena.allocate(inSize);
       this.output = arena.allocate(outSize);
       this.scratch = arena.allocate(model.tokenScratch(stream, bytes));

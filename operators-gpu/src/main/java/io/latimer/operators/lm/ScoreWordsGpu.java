@@ -13,8 +13,6 @@ import java.util.Optional;
  * host's threads write and read the other. Device memory does not grow with the batch.
  */
 public final class ScoreWordsGpu implements ScoreWords {
-  static final String OPERATOR = "lm";
-
   /** Tokens per slot. */
   private static final int ROOM = 1 << 20;
 
@@ -31,7 +29,7 @@ public final class ScoreWordsGpu implements ScoreWords {
   private final int room;
   private final int textBytes;
   private final GpuScoreSlot[] slots = new GpuScoreSlot[2];
-  private final Team team = new Team(Team.defaultThreads(MOST_THREADS), OPERATOR);
+  private final Team team = new Team(Team.defaultThreads(MOST_THREADS), GpuLanguageModel.OPERATOR);
   private final TextScoring texts;
   private boolean closed;
 

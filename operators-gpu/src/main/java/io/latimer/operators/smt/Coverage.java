@@ -9,12 +9,6 @@ final class Coverage {
   /** Words that a mask covers. */
   static final int WINDOW = Long.SIZE;
 
-  /**
-   * The longest source phrase. A phrase that starts beyond the gap ends within the limit of
-   * distortion from it, so this phrase at the gap and that window fit into one mask.
-   */
-  static final int LONGEST_PHRASE = WINDOW - 1 - SearchOptions.MAX_DISTORTION;
-
   private Coverage() {}
 
   /** The mask of consecutive words, which must be in the window. */

@@ -102,7 +102,7 @@ final class PhraseChoices {
   }
 
   private Choice[] choices(SourcePhrase phrase) {
-    if (phrase == null || phrase.words() > Coverage.LONGEST_PHRASE) {
+    if (phrase == null || phrase.words() > SearchOptions.MAX_PHRASE) {
       return NONE; // no sentence has it, or it is too long for a search
     }
     List<PhrasePair> pairs = phrase.pairs();

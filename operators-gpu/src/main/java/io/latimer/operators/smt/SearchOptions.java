@@ -30,8 +30,12 @@ public record SearchOptions(int stack, int candidates, int translations, int dis
   /** The largest limit of distortion. */
   public static final int MAX_DISTORTION = 32;
 
-  /** Words of the longest source phrase that the search uses. */
-  public static final int MAX_PHRASE = Coverage.LONGEST_PHRASE;
+  /**
+   * Words of the longest source phrase that the search uses. A phrase that starts beyond the gap
+   * ends within the limit of distortion from it, so this phrase at the gap and that window fit into
+   * one mask.
+   */
+  public static final int MAX_PHRASE = Coverage.WINDOW - 1 - MAX_DISTORTION;
 
   /** The longest n-best list. */
   public static final int MAX_NBEST = 10_000;

@@ -86,7 +86,7 @@ final class StackSearch {
       return;
     }
     frontier.clear();
-    for (int length = 1; length <= Math.min(step, Coverage.LONGEST_PHRASE); length++) {
+    for (int length = 1; length <= Math.min(step, SearchOptions.MAX_PHRASE); length++) {
       extend(stacks[step - length], length);
     }
     frontier.order();

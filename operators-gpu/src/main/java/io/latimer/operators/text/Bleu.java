@@ -13,11 +13,8 @@ import java.util.List;
  * <p>Accumulates sentences, which can be removed again. Not thread-safe.
  */
 public final class Bleu {
-  /** Words of the longest n-gram. */
-  static final int ORDER = 4;
-
-  private final long[] matches = new long[ORDER];
-  private final long[] totals = new long[ORDER];
+  private final long[] matches = new long[BleuReference.ORDER];
+  private final long[] totals = new long[BleuReference.ORDER];
   private long words;
   private long expected;
 
@@ -32,7 +29,7 @@ public final class Bleu {
   }
 
   private void add(BleuCounts sentence, int times) {
-    for (int n = 1; n <= ORDER; n++) {
+    for (int n = 1; n <= BleuReference.ORDER; n++) {
       matches[n - 1] += (long) times * sentence.matches(n);
       totals[n - 1] += (long) times * sentence.total(n);
     }
@@ -42,12 +39,12 @@ public final class Bleu {
 
   /** BLEU of the sentences; 0 if no word matches, or no sentence has an n-gram of each length. */
   public double score() {
-    if (matches[0] == 0 || totals[ORDER - 1] == 0) {
+    if (matches[0] == 0 || totals[BleuReference.ORDER - 1] == 0) {
       return 0;
     }
     double sum = 0;
     double smoothed = 1;
-    for (int n = 0; n < ORDER; n++) {
+    for (int n = 0; n < BleuReference.ORDER; n++) {
       double found = matches[n];
       if (found == 0) {
         smoothed /= 2;
@@ -56,7 +53,7 @@ public final class Bleu {
       sum += Math.log(found / totals[n]);
     }
     double brevity = words < expected ? 1 - (double) expected / words : 0;
-    return 100 * Math.exp(brevity + sum / ORDER);
+    return 100 * Math.exp(brevity + sum / BleuReference.ORDER);
   }
 
   /** BLEU of translations, each with its reference at the same place of the other list. */

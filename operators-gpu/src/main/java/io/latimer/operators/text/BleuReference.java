@@ -7,6 +7,9 @@ import java.util.Map;
 
 /** A reference translation, to compare many translations of a sentence with. Thread-safe. */
 public final class BleuReference {
+  /** Words of the longest n-gram. */
+  static final int ORDER = 4;
+
   private static final int ROOT = 0;
 
   private final Map<String, Integer> words = new HashMap<>();
@@ -17,14 +20,14 @@ public final class BleuReference {
   /** Takes the words of the reference, which may be none. */
   public BleuReference(List<String> reference) {
     this.size = reference.size();
-    int[] counts = new int[1 + Bleu.ORDER * size];
+    int[] counts = new int[1 + ORDER * size];
     int[] ids = new int[size];
     for (int i = 0; i < size; i++) {
       ids[i] = words.computeIfAbsent(reference.get(i), word -> words.size());
     }
     for (int from = 0; from < size; from++) {
       int node = ROOT;
-      for (int n = 1; n <= Bleu.ORDER && from + n <= size; n++) {
+      for (int n = 1; n <= ORDER && from + n <= size; n++) {
         node = nodes.computeIfAbsent(key(node, ids[from + n - 1]), key -> 1 + nodes.size());
         counts[node]++;
       }
@@ -43,10 +46,10 @@ public final class BleuReference {
       ids[i] = words.getOrDefault(translation.get(i), -1);
     }
     int[] found = new int[times.length];
-    int[] matches = new int[Bleu.ORDER];
+    int[] matches = new int[ORDER];
     for (int from = 0; from < ids.length; from++) {
       Integer node = ROOT;
-      for (int n = 1; n <= Bleu.ORDER && from + n <= ids.length; n++) {
+      for (int n = 1; n <= ORDER && from + n <= ids.length; n++) {
         int word = ids[from + n - 1];
         node = word < 0 ? null : nodes.get(key(node, word));
         if (node == null) {

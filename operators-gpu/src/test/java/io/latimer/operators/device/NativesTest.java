@@ -27,7 +27,7 @@ class NativesTest {
   @Test
   void speaksToTheKernelLibrary() {
     Driver driver = Natives.get().driver();
-    assertThat(driver.callInt("lat_abi_version", new Object[0])).isEqualTo(Gpu.ABI);
+    assertThat(driver.callInt("lat_abi_version", new Object[0])).isEqualTo(Devices.ABI);
     assertThat(driver.callText("lat_architectures", new Object[0]))
         .isEqualTo(Natives.kernelProperties().getProperty("architectures"));
     assertThat(driver.callText("lat_error_name", new Object[] {-1})).isEqualTo("LAT_BAD_ARGUMENT");
@@ -64,7 +64,8 @@ class NativesTest {
     assertThat(loaders.get(0)).isSameAs(loaders.get(1)).isSameAs(loaders.get(2));
     // The first job is gone and its class loader closed; what it loaded serves on, and holds on to
     // nothing of it.
-    assertThat(Natives.get().driver().callInt("lat_abi_version", new Object[0])).isEqualTo(Gpu.ABI);
+    assertThat(Natives.get().driver().callInt("lat_abi_version", new Object[0]))
+        .isEqualTo(Devices.ABI);
     assertThat(loaders.get(0).getClass().getClassLoader()).isInstanceOf(URLClassLoader.class);
     assertThat(((URLClassLoader) loaders.get(0).getClass().getClassLoader()).getParent())
         .isSameAs(ClassLoader.getPlatformClassLoader());

@@ -26,7 +26,7 @@ final class ContinuousBatching implements AutoCloseable {
 
   private final GpuWeights model;
   private final DecodeOptions options;
-  private final DecodeGpu.Tuning tuning;
+  private final DecodeTuning tuning;
 
   private final Set<GpuCall> calls = new LinkedHashSet<>();
   private final Deque<GpuSentence> waiting = new ArrayDeque<>();
@@ -43,7 +43,7 @@ final class ContinuousBatching implements AutoCloseable {
   private GpuSentence[] byPlace;
   private int live;
 
-  ContinuousBatching(GpuWeights model, DecodeOptions options, DecodeGpu.Tuning tuning) {
+  ContinuousBatching(GpuWeights model, DecodeOptions options, DecodeTuning tuning) {
     this.model = model;
     this.options = options;
     this.tuning = tuning;

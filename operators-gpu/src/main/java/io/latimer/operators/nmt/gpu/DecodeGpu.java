@@ -50,49 +50,14 @@ public final class DecodeGpu implements Decode {
   private boolean closed;
 
   /**
-   * Tuning of the implementation; in float32 it does not affect results.
-   *
-   * @param graphs whether to launch a step as one graph instead of kernel by kernel
-   * @param ahead maximum steps queued before the first of them is known to be done, 1 to 64
-   * @param memory maximum size of a search on the device in bytes; never more than half of the free
-   *     memory unless one sentence needs it
-   * @param searches maximum number of searches that run at the same time, 1 to 16
-   */
-  public record Tuning(boolean graphs, int ahead, long memory, int searches) {
-    /** Graphs, three steps ahead, as much memory as is useful, four searches. */
-    public static final Tuning DEFAULT = new Tuning(true, 3, Long.MAX_VALUE, 4);
-
-    public Tuning {
-      if (ahead < 1 || ahead > 64) {
-        throw new IllegalArgumentException("steps ahead must be from 1 to 64, found " + ahead);
-      }
-      if (memory < 1) {
-        throw new IllegalArgumentException("memory must be positive, found " + memory);
-      }
-      if (searches < 1 || searches > 16) {
-        throw new IllegalArgumentException("searches must be from 1 to 16, found " + searches);
-      }
-    }
-
-    /** A copy with or without graphs. */
-    public Tuning withGraphs(boolean wanted) {
-      return new Tuning(wanted, ahead, memory, searches);
-    }
-
-    /** A copy with another memory limit. */
-    public Tuning withMemory(long bytes) {
-      return new Tuning(graphs, ahead, bytes, searches);
-    }
-  }
-
-  /**
-   * Decodes with a shared model, which must be closed after this, with {@link Tuning#DEFAULT}.
+   * Decodes with a shared model, which must be closed after this, with {@link
+   * DecodeTuning#DEFAULT}.
    *
    * @param model weights on the device that decodes, in its precision
    * @param options of the search
    */
   public DecodeGpu(GpuWeights model, DecodeOptions options) {
-    this(model, options, Tuning.DEFAULT);
+    this(model, options, DecodeTuning.DEFAULT);
   }
 
   /**
@@ -102,7 +67,7 @@ public final class DecodeGpu implements Decode {
    * @param options of the search
    * @param tuning of the implementation
    */
-  public DecodeGpu(GpuWeights model, DecodeOptions options, Tuning tuning) {
+  public DecodeGpu(GpuWeights model, DecodeOptions options, DecodeTuning tuning) {
     this.model = model;
     this.options = options;
     this.memory = tuning.memory();

@@ -90,7 +90,7 @@ final class GpuSearch implements AutoCloseable {
       GpuWeights model,
       DecodeOptions options,
       SearchCapacity capacity,
-      DecodeGpu.Tuning tuning,
+      DecodeTuning tuning,
       long limit) {
     this.gpu = model.gpu();
     this.options = options;
@@ -142,7 +142,7 @@ final class GpuSearch implements AutoCloseable {
 
   /** lat_nmt_options: 64-bit numbers in the order of the header. */
   private static long[] words(
-      GpuWeights model, DecodeOptions options, SearchCapacity capacity, DecodeGpu.Tuning tuning) {
+      GpuWeights model, DecodeOptions options, SearchCapacity capacity, DecodeTuning tuning) {
     int flags =
         (options.scores() ? SCORES : 0)
             | (options.allowUnknown() ? ALLOW_UNKNOWN : 0)
@@ -172,7 +172,7 @@ final class GpuSearch implements AutoCloseable {
           OWNER,
           "lat_nmt_search_create",
           model.handle(),
-          words(model, options, capacity, DecodeGpu.Tuning.DEFAULT),
+          words(model, options, capacity, DecodeTuning.DEFAULT),
           report.address(),
           made);
       long bytes = gpu.number("lat_nmt_search_bytes", made[0]);

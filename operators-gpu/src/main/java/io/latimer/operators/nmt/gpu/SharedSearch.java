@@ -16,7 +16,7 @@ final class SharedSearch implements AutoCloseable {
   private final List<GpuCall> arrived = new ArrayList<>();
   private boolean driven;
 
-  SharedSearch(GpuWeights model, DecodeOptions options, DecodeGpu.Tuning tuning) {
+  SharedSearch(GpuWeights model, DecodeOptions options, DecodeTuning tuning) {
     this.batching = new ContinuousBatching(model, options, tuning);
   }
 

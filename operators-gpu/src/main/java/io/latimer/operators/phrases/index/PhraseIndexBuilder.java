@@ -128,7 +128,7 @@ public final class PhraseIndexBuilder {
   private static int kept(List<Segment> segments, long added) {
     int kept = segments.size();
     long following = added;
-    while (kept == PhraseSections.MAX_SEGMENTS
+    while (kept == PhraseSettings.MAX_SEGMENTS
         || (kept > 0 && 2 * following >= segments.get(kept - 1).sourceLength())) {
       following += segments.get(--kept).sourceLength();
     }

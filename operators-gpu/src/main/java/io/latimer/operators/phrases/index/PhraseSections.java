@@ -14,9 +14,6 @@ public final class PhraseSections {
   /** Words of the longest sentence whose places fit into a byte, on either side. */
   public static final int NARROW_WORDS = 255;
 
-  /** Maximum segments of an index. */
-  public static final int MAX_SEGMENTS = 64;
-
   static final String SETTINGS = "settings";
   static final String SOURCE_VOCABULARY = "vocab/source";
   static final String TARGET_VOCABULARY = "vocab/target";

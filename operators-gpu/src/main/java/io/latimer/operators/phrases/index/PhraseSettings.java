@@ -20,6 +20,8 @@ record PhraseSettings(
     int targetSlots,
     int lexiconSlots,
     List<Segment> segments) {
+  /** Maximum number of segments. */
+  static final int MAX_SEGMENTS = 64;
 
   /**
    * A part of the text.
@@ -57,7 +59,7 @@ record PhraseSettings(
     refuse.requireRange("targetSlots", settings.targetSlots, 1, Integer.MAX_VALUE);
     refuse.requireRange("lexiconSlots", settings.lexiconSlots, 1, Integer.MAX_VALUE);
     refuse.requireRange(
-        "the number of segments", settings.segments.size(), 1, PhraseSections.MAX_SEGMENTS);
+        "the number of segments", settings.segments.size(), 1, MAX_SEGMENTS);
     for (Segment segment : settings.segments) {
       refuse.requireRange("sentences", segment.sentences, 0, Integer.MAX_VALUE);
       refuse.requireRange(

@@ -25,6 +25,9 @@ public final class Segment {
   static final List<String> PARTS =
       List.of(SOURCE, SUFFIXES, PREFIXES, STARTS, EXTENTS, TARGET, TARGET_EXTENTS);
 
+  /** The first place of a word that is not aligned; its last is 0. */
+  static final char UNALIGNED = 0xFFFF;
+
   /** Marks extents that are the start of a target sentence; in wide ones, shifted by 32. */
   static final long SENTENCE_END = 1L << 31;
 
@@ -142,8 +145,8 @@ public final class Segment {
 
   /**
    * The alignment of a source word: {@code first | last << 16 | place << 32}. First and last are
-   * the places of target words, {@link SegmentText#UNALIGNED} and 0 if there are none. After a
-   * sentence it is negative and has no other meaning.
+   * the places of target words, {@link #UNALIGNED} and 0 if there are none. After a sentence it is
+   * negative and has no other meaning.
    */
   public long extent(int position) {
     if (wide) {
@@ -166,7 +169,7 @@ public final class Segment {
   }
 
   private static int widen(int first) {
-    return first == 0xFF ? SegmentText.UNALIGNED : first;
+    return first == 0xFF ? UNALIGNED : first;
   }
 
   /** Whether an {@link #extent} is that of the end of a sentence. */
@@ -190,7 +193,7 @@ public final class Segment {
   }
 
   public static boolean isAligned(long extent) {
-    return first(extent) != SegmentText.UNALIGNED;
+    return first(extent) != UNALIGNED;
   }
 
   /**
@@ -237,7 +240,7 @@ public final class Segment {
       for (int i = targetAt; i < targetEnd; i++) {
         require(isSound(targetExtent(i), end - at), TARGET_EXTENTS, i);
       }
-      require(targetExtent(targetEnd) == SegmentText.UNALIGNED, TARGET_EXTENTS, targetEnd);
+      require(targetExtent(targetEnd) == UNALIGNED, TARGET_EXTENTS, targetEnd);
       sentences++;
       at = end + 1;
       targetAt = targetEnd + 1;

@@ -8,9 +8,6 @@ import java.util.Arrays;
  * word that it is linked to (arrays L, R, L' and R' of He, Lin and Lopez 2013, section 4).
  */
 final class SegmentText {
-  /** The first place of a word that is not aligned; its last is 0. */
-  static final char UNALIGNED = 0xFFFF;
-
   private static final int MAX_LENGTH = Integer.MAX_VALUE - 16;
 
   /** One side of the text. */
@@ -29,7 +26,7 @@ final class SegmentText {
         resize((int) Math.min(MAX_LENGTH, length + length / 2L));
       }
       words[length] = word;
-      first[length] = UNALIGNED;
+      first[length] = Segment.UNALIGNED;
       last[length] = 0;
       length++;
     }

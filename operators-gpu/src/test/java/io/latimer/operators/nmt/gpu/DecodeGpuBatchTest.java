@@ -52,7 +52,7 @@ class DecodeGpuBatchTest {
             .toList();
     GpuWeights model = gpu.bring(DecodeGoldenTest.model(folder), NmtPrecision.FLOAT32);
     DecodeOptions options = DecodeOptions.beam(beam).withNBest(beam);
-    Decode decode = gpu.open(model, options, DecodeGpu.Tuning.DEFAULT);
+    Decode decode = gpu.open(model, options, DecodeTuning.DEFAULT);
     List<Integer> order = new ArrayList<>(IntStream.range(0, sentences.size()).boxed().toList());
     List<Decoded> together = decode(decode, sentences, order, sentences.size());
     assertThat(together).hasSize(500);

@@ -120,7 +120,7 @@ class DecodeGpuGoldenTest {
     List<JsonNode> golden = DecodeGoldenTest.golden(files.resolve("golden/golden.jsonl"));
     Bounds bounds = Bounds.of(precision);
     GpuWeights model = gpu.bring(DecodeGoldenTest.model(folder), precision);
-    DecodeGpu.Tuning tuning = DecodeGpu.Tuning.DEFAULT;
+    DecodeTuning tuning = DecodeTuning.DEFAULT;
     List<Decoded> bare =
         decode(gpu.open(model, DecodeOptions.greedy().withScores(false), tuning), golden);
     List<Decoded> greedy = decode(gpu.open(model, DecodeOptions.greedy(), tuning), golden);
@@ -205,7 +205,7 @@ class DecodeGpuGoldenTest {
         DecodeGoldenTest.golden(SharedData.require("models/" + folder + "/golden.jsonl"));
     Bounds bounds = Bounds.of(NmtPrecision.FLOAT32);
     GpuWeights model = gpu.bring(DecodeGoldenTest.model(folder), NmtPrecision.FLOAT32);
-    DecodeGpu.Tuning tuning = DecodeGpu.Tuning.DEFAULT;
+    DecodeTuning tuning = DecodeTuning.DEFAULT;
     DecodeOptions five = DecodeOptions.beam(5).withNBest(5);
     List<Decoded> greedy =
         decode(gpu.open(model, DecodeOptions.greedy().withLengthNormalization(0), tuning), golden);

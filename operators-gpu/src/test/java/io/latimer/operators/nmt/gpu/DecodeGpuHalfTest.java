@@ -31,7 +31,7 @@ class DecodeGpuHalfTest {
   @RegisterExtension final GpuDecoders gpu = new GpuDecoders();
 
   private Decode open(Network model, NmtPrecision precision, DecodeOptions options) {
-    return gpu.open(model, precision, options, DecodeGpu.Tuning.DEFAULT);
+    return gpu.open(model, precision, options, DecodeTuning.DEFAULT);
   }
 
   /** Where no choice hangs on less than the margin, the words are those of the equations. */

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** In 32 bits the GPU does what every decoder does; skipped by name where there is no GPU. */
 class DecodeGpuTest extends DecodeContractTest {
-  private static final DecodeGpu.Tuning TUNING = DecodeGpu.Tuning.DEFAULT;
+  private static final DecodeTuning TUNING = DecodeTuning.DEFAULT;
 
   @RegisterExtension final GpuDecoders gpu = new GpuDecoders();
 
@@ -237,7 +237,7 @@ class DecodeGpuTest extends DecodeContractTest {
     List<Result<Decoded>> expected = gpu.open(resident, options, TUNING).apply(batch);
     for (int ahead : new int[] {1, 2, 7}) {
       for (boolean graphs : new boolean[] {true, false}) {
-        DecodeGpu.Tuning tuning = new DecodeGpu.Tuning(graphs, ahead, Long.MAX_VALUE, 1);
+        DecodeTuning tuning = new DecodeTuning(graphs, ahead, Long.MAX_VALUE, 1);
         assertSame(gpu.open(resident, options, tuning).apply(batch), expected);
       }
     }

@@ -20,13 +20,12 @@ final class GpuDecoders extends TestGpu {
   }
 
   /** A decoder with a model of its own; both are closed with this, if not by the test. */
-  Decode open(
-      Network model, NmtPrecision precision, DecodeOptions options, DecodeGpu.Tuning tuning) {
+  Decode open(Network model, NmtPrecision precision, DecodeOptions options, DecodeTuning tuning) {
     return open(bring(model, precision), options, tuning);
   }
 
   /** A decoder; closed with this, if not by the test. */
-  DecodeGpu open(GpuWeights model, DecodeOptions options, DecodeGpu.Tuning tuning) {
+  DecodeGpu open(GpuWeights model, DecodeOptions options, DecodeTuning tuning) {
     DecodeGpu made = new DecodeGpu(model, options, tuning);
     afterwards(made::close);
     return made;
@@ -37,7 +36,7 @@ final class GpuDecoders extends TestGpu {
     GpuWeights resident = bring(model, NmtPrecision.FLOAT32);
     long bytes = GpuSearch.bytes(resident, options, SearchCapacity.alone(options, tokens));
     // an arena rounds up
-    return open(resident, options, DecodeGpu.Tuning.DEFAULT.withMemory(bytes + 256));
+    return open(resident, options, DecodeTuning.DEFAULT.withMemory(bytes + 256));
   }
 
   static List<Hypothesis> best(List<Result<Decoded>> results) {

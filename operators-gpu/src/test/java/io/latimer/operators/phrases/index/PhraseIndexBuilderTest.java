@@ -226,7 +226,7 @@ class PhraseIndexBuilderTest {
 
   @Test
   void anIndexHasUpTo64SegmentsAndAppendingKeepsToThem() {
-    Path full = repeated(BASE.index(folder, "base.lpx"), PhraseSections.MAX_SEGMENTS);
+    Path full = repeated(BASE.index(folder, "base.lpx"), PhraseSettings.MAX_SEGMENTS);
     assertThat(segments(full)).isEqualTo(64);
     assertThat(occurrences(full, "a b")).isEqualTo(128);
     assertThat(occurrences(full, "b c")).isEqualTo(64);

@@ -1,8 +1,6 @@
 package io.latimer.cli.flinkui;
 
 import java.util.OptionalInt;
-import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.WebOptions;
@@ -22,10 +20,6 @@ import org.apache.flink.runtime.rest.RestEndpointFactory;
 public final class FlinkUi {
   private static final String HOST = "localhost";
 
-  /** Whether a REST endpoint may answer at all. */
-  static final ConfigOption<Boolean> SERVED =
-      ConfigOptions.key("latimer.flink-ui").booleanType().defaultValue(false);
-
   private FlinkUi() {}
 
   /**
@@ -35,7 +29,7 @@ public final class FlinkUi {
    */
   public static void apply(OptionalInt port, Configuration cluster) {
     int listen = port.orElse(0);
-    cluster.set(SERVED, port.isPresent());
+    cluster.set(UiEndpoint.SERVED, port.isPresent());
     cluster.set(RestOptions.ADDRESS, HOST);
     cluster.set(RestOptions.BIND_ADDRESS, HOST);
     cluster.set(RestOptions.PORT, listen);

@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.Collectors;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.blob.TransientBlobService;
 import org.apache.flink.runtime.dispatcher.DispatcherGateway;
@@ -28,6 +30,10 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
  */
 @SuppressWarnings("try") // its close may be interrupted
 final class UiEndpoint extends WebMonitorEndpoint<DispatcherGateway> {
+  /** Whether the endpoint may answer at all. */
+  static final ConfigOption<Boolean> SERVED =
+      ConfigOptions.key("latimer.flink-ui").booleanType().defaultValue(false);
+
   /** Paths with this prefix change something with a GET. */
   private static final String CHANGES = "/yarn-";
 
@@ -56,7 +62,7 @@ final class UiEndpoint extends WebMonitorEndpoint<DispatcherGateway> {
         election,
         RestEndpointFactory.createExecutionGraphCache(handlers),
         errors);
-    served = settings.get(FlinkUi.SERVED);
+    served = settings.get(SERVED);
   }
 
   /** As {@link RestEndpointFactory} describes it. */

@@ -31,9 +31,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * stage that learns. Thread-safe.
  */
 final class FeedWriter implements AutoCloseable {
-  /** Maximum length of an id: a prefix and a UUID. */
-  static final int MAX_ID = 46;
-
   private static final String PREFIX = "live-page-";
   private static final String ANSWER_MILLIS = "10000";
   private static final Duration CLOSE = Duration.ofSeconds(1);

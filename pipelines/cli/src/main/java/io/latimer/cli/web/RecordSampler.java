@@ -34,6 +34,9 @@ final class RecordSampler implements Consumer<Envelope> {
   /** Maximum number of remembered ids. */
   private static final int MOST_AWAITED = 1_000;
 
+  /** Maximum length of an id of the page: a prefix and a UUID. */
+  private static final int MAX_ID = 46;
+
   private static final Logger LOG = LoggerFactory.getLogger(RecordSampler.class);
 
   private final Consumer<String> show;
@@ -106,7 +109,7 @@ final class RecordSampler implements Consumer<Envelope> {
   /** The key of a record if a page has sent its sentence; otherwise null. */
   private String own(Envelope envelope) {
     ByteBuffer key = envelope.getKey();
-    if (key == null || key.remaining() > FeedWriter.MAX_ID || keys.isEmpty()) {
+    if (key == null || key.remaining() > MAX_ID || keys.isEmpty()) {
       return null;
     }
     String text = StandardCharsets.ISO_8859_1.decode(key.duplicate()).toString();

@@ -4,8 +4,6 @@ import io.latimer.operators.util.FileErrors;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
-import java.util.function.DoubleSupplier;
-import java.util.function.LongSupplier;
 
 /**
  * Exponential backoff with jitter after errors. It waits a second at first, then doubles with each
@@ -22,17 +20,6 @@ final class Backoff {
   private final FeedContext context;
   private int failures;
   private long failingSince;
-
-  /** The clock and sleep, replaceable in tests. */
-  record Clock(LongSupplier nanos, DoubleSupplier random, Sleep sleep) {
-    /** Waits. */
-    interface Sleep {
-      void sleep(Duration time) throws InterruptedException;
-    }
-
-    static final Clock SYSTEM =
-        new Clock(System::nanoTime, Math::random, time -> Thread.sleep(time.toMillis()));
-  }
 
   /**
    * Creates a backoff.

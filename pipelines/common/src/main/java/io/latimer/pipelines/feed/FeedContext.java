@@ -1,7 +1,10 @@
 package io.latimer.pipelines.feed;
 
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * The environment in which a feed is read.
@@ -20,7 +23,18 @@ public record FeedContext(
     InputStream in,
     Consumer<String> warnings,
     FeedMeter meter,
-    Backoff.Clock clock) {
+    Clock clock) {
+  /** The clock and sleep, replaceable in tests. */
+  record Clock(LongSupplier nanos, DoubleSupplier random, Sleep sleep) {
+    /** Waits. */
+    interface Sleep {
+      void sleep(Duration time) throws InterruptedException;
+    }
+
+    static final Clock SYSTEM =
+        new Clock(System::nanoTime, Math::random, time -> Thread.sleep(time.toMillis()));
+  }
+
   /** Creates a context with the system clock. */
   public FeedContext(
       String name,
@@ -29,7 +43,7 @@ public record FeedContext(
       InputStream in,
       Consumer<String> warnings,
       FeedMeter meter) {
-    this(name, language, maxRecordBytes, in, warnings, meter, Backoff.Clock.SYSTEM);
+    this(name, language, maxRecordBytes, in, warnings, meter, Clock.SYSTEM);
   }
 
   /** The name of a feed in records. */

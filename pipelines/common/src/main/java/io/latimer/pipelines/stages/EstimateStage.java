@@ -131,8 +131,8 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
     this.layout = settings.get(LAYOUT);
   }
 
-  static EstimateStage of(StageConfig config, Stages.Job job) {
-    return new EstimateStage(config, job.name(), job.files());
+  static EstimateStage of(StageConfig config, String job, IndexFiles files) {
+    return new EstimateStage(config, job, files);
   }
 
   /**

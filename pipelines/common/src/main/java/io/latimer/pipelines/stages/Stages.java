@@ -47,7 +47,10 @@ public final class Stages {
               NgramStage.SECTION,
               NgramStage::check,
               (config, job) -> NgramStage.of(config, job.name())),
-          new Kind(EstimateStage.SECTION, EstimateStage::check, EstimateStage::of));
+          new Kind(
+              EstimateStage.SECTION,
+              EstimateStage::check,
+              (config, job) -> EstimateStage.of(config, job.name(), job.files())));
 
   private Stages() {}
 

@@ -24,7 +24,7 @@ public final class TableAssembler {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   /** The state of one group. Stored values are never modified. */
-  public interface State {
+  public interface State extends TotalCounts.Segments {
     /** The pane with this start, or null. */
     TablePart pane(long start);
 
@@ -52,17 +52,6 @@ public final class TableAssembler {
 
     /** Removes the totals and their counts. */
     void removeTotals();
-
-    /**
-     * A segment of the totals' counts, or null.
-     *
-     * @param level from its size, 0 to 15
-     */
-    byte[] counts(int level);
-
-    void putCounts(int level, byte[] counts);
-
-    void removeCounts(int level);
   }
 
   /** Receives the input for due tables. */

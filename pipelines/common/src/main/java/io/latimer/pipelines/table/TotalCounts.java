@@ -6,8 +6,8 @@ import java.util.function.Function;
 
 /**
  * The counts of running totals, stored in segments of geometrically growing sizes, so that an
- * addition rewrites little of the state and incremental checkpoints stay small. It is stateless
- * like {@link TableAssembler}.
+ * addition rewrites little of the state and incremental checkpoints stay small. It is stateless:
+ * the engine keeps the segments.
  *
  * <p>A segment of level 0 has less than 64 KiB, one of level L at least 2^(L-1) times as much and
  * less than 2^L times. There is at most one of each level. Added counts are merged with the
@@ -16,6 +16,20 @@ import java.util.function.Function;
  * written at most a few times per level.
  */
 final class TotalCounts {
+  /** The segments of one group. */
+  interface Segments {
+    /**
+     * The segment of a level, or null.
+     *
+     * @param level from its size, 0 to 15
+     */
+    byte[] counts(int level);
+
+    void putCounts(int level, byte[] counts);
+
+    void removeCounts(int level);
+  }
+
   /** Number of levels, because arrays are smaller than 2 GiB. */
   static final int LEVELS = 16;
 
@@ -43,7 +57,7 @@ final class TotalCounts {
    *
    * @param more serialized counts; one or more
    */
-  void add(TableAssembler.State state, List<byte[]> more) {
+  void add(Segments state, List<byte[]> more) {
     byte[] sum = merge.apply(more);
     for (int level = 0; level <= level(sum.length); level++) {
       byte[] segment = state.counts(level);
@@ -56,7 +70,7 @@ final class TotalCounts {
   }
 
   /** All counts of a group, which must have some. */
-  byte[] all(TableAssembler.State state) {
+  byte[] all(Segments state) {
     List<byte[]> segments = new ArrayList<>();
     for (int level = 0; level < LEVELS; level++) {
       byte[] segment = state.counts(level);

@@ -42,7 +42,7 @@ class BackoffTest {
             InputStream.nullInputStream(),
             text -> {},
             FeedMeter.NONE,
-            new Backoff.Clock(() -> 0, () -> 0.999, waits::add));
+            new FeedContext.Clock(() -> 0, () -> 0.999, waits::add));
     new Backoff("feed", Duration.ZERO, context).failed(error);
     assertThat(waits.get(0)).isBetween(Duration.ofMillis(500), Duration.ofMillis(501));
   }

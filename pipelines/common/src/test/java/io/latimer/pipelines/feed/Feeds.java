@@ -46,7 +46,7 @@ final class Feeds implements FeedMeter {
         in,
         warnings::add,
         this,
-        new Backoff.Clock(() -> nanos, () -> 0, this::sleep));
+        new FeedContext.Clock(() -> nanos, () -> 0, this::sleep));
   }
 
   @Override

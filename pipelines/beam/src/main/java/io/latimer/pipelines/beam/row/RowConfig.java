@@ -25,7 +25,10 @@ record RowConfig(
   static final String SETTINGS = "settings";
   static final String WATCH = "watch";
   static final String ERROR_HANDLING = "error_handling";
-  private static final String OUTPUT = "output";
+
+  /** The output of rows that succeed; also the key for the name of the output of errors. */
+  static final String OUTPUT = "output";
+
   private static final String DEFAULT_TEXT = "text";
 
   /**
@@ -70,7 +73,7 @@ record RowConfig(
       throw new IllegalArgumentException(
           ERROR_HANDLING + ": expected {output: NAME}, found no name of an output");
     }
-    if (output.equals(RowStageProvider.OUTPUT)) {
+    if (output.equals(OUTPUT)) {
       throw new IllegalArgumentException(
           ERROR_HANDLING
               + ".output: \""

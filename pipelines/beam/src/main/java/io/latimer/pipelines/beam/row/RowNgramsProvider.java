@@ -50,7 +50,7 @@ public final class RowNgramsProvider implements SchemaTransformProvider {
 
   @Override
   public List<String> outputCollectionNames() {
-    return List.of(RowStageProvider.OUTPUT);
+    return List.of(RowConfig.OUTPUT);
   }
 
   @Override
@@ -78,7 +78,7 @@ public final class RowNgramsProvider implements SchemaTransformProvider {
               .apply("Count n-grams", CountNgrams.create().with(config.settings()))
               .get(CountNgrams.TABLES);
       return PCollectionRowTuple.of(
-          RowStageProvider.OUTPUT,
+          RowConfig.OUTPUT,
           tables
               .apply("Make rows", MapElements.into(TypeDescriptors.rows()).via(table -> row(table)))
               .setRowSchema(schema));

@@ -35,7 +35,6 @@ import org.apache.beam.sdk.values.TupleTag;
  */
 public abstract class RowStageProvider implements SchemaTransformProvider {
   static final String INPUT = "input";
-  static final String OUTPUT = "output";
 
   private final String kind;
   private final RowFields<Envelope> fields;
@@ -82,7 +81,7 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
 
   @Override
   public final List<String> outputCollectionNames() {
-    return List.of(OUTPUT);
+    return List.of(RowConfig.OUTPUT);
   }
 
   @Override
@@ -112,13 +111,13 @@ public abstract class RowStageProvider implements SchemaTransformProvider {
       Schema added = fields.added(schema);
       Schema errors = ErrorHandling.errorSchema(schema);
       boolean handlesErrors = !config.errorOutput().isEmpty();
-      TupleTag<Row> successes = new TupleTag<>(OUTPUT);
+      TupleTag<Row> successes = new TupleTag<>(RowConfig.OUTPUT);
       TupleTag<Row> failures = new TupleTag<>("errors");
       PCollectionTuple results =
           stage.process(
               rows, shape(texts, fields, added, errors, handlesErrors), successes, failures);
       PCollectionRowTuple output =
-          PCollectionRowTuple.of(OUTPUT, results.get(successes).setRowSchema(added));
+          PCollectionRowTuple.of(RowConfig.OUTPUT, results.get(successes).setRowSchema(added));
       PCollection<Row> failed = results.get(failures).setRowSchema(errors);
       return handlesErrors ? output.and(config.errorOutput(), failed) : output;
     }

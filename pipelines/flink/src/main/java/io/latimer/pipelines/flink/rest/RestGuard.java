@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.shaded.netty4.io.netty.buffer.Unpooled;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelDuplexHandler;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelFutureListener;
@@ -31,6 +33,10 @@ import org.apache.flink.shaded.netty4.io.netty.util.ReferenceCountUtil;
  * enough to send one.
  */
 final class RestGuard extends ChannelDuplexHandler {
+  /** Additional host names, such as that of a reverse proxy. */
+  static final ConfigOption<List<String>> HOSTS =
+      ConfigOptions.key("latimer.rest.hosts").stringType().asList().defaultValues();
+
   /** Paths with this prefix cancel or stop a job with a GET. */
   private static final String CHANGES = "/yarn-";
 
@@ -110,7 +116,7 @@ final class RestGuard extends ChannelDuplexHandler {
       return Optional.of(
           "Flink is not known by this host name. Open it at localhost, or add the name to Flink's"
               + " setting "
-              + RestGuardFactory.HOSTS.key()
+              + HOSTS.key()
               + ".");
     }
     Set<String> own = Set.of("http://" + hosts.get(0), "https://" + hosts.get(0));

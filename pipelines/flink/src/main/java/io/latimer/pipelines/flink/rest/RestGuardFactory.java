@@ -18,10 +18,6 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpServerCode
 
 /** Installs the guard before Flink's REST handlers; Flink loads it as a service. */
 public final class RestGuardFactory implements InboundChannelHandlerFactory {
-  /** Additional host names, such as that of a reverse proxy. */
-  static final ConfigOption<List<String>> HOSTS =
-      ConfigOptions.key("latimer.rest.hosts").stringType().asList().defaultValues();
-
   /** Options of flink-kubernetes, which not every cluster has. */
   private static final ConfigOption<String> CLUSTER_ID =
       ConfigOptions.key("kubernetes.cluster-id").stringType().noDefaultValue();
@@ -58,7 +54,7 @@ public final class RestGuardFactory implements InboundChannelHandlerFactory {
 
   static RestGuard guard(Configuration settings) {
     Set<String> names = new HashSet<>(Set.of("localhost"));
-    names.addAll(settings.get(HOSTS));
+    names.addAll(settings.get(RestGuard.HOSTS));
     settings.getOptional(RestOptions.ADDRESS).ifPresent(names::add);
     settings
         .getOptional(CLUSTER_ID)
