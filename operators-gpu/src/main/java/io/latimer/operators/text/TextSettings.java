@@ -217,11 +217,6 @@ public record TextSettings(
         limit);
   }
 
-  /** UTF-8 JSON with one key per component. */
-  public byte[] toJson() {
-    return SettingsJson.write(this);
-  }
-
   /**
    * Reads the JSON form, which must have exactly these keys.
    *

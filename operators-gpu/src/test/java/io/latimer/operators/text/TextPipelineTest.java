@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
+import io.latimer.operators.index.SettingsJson;
 import io.latimer.operators.testing.SharedData;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Segmentation;
@@ -275,7 +276,10 @@ class TextPipelineTest {
     try (TextPipeline pipeline =
         TextPipeline.of(bpe(true, true, 16), LETTERS, LETTERS, CODES, NOTHING)) {
       String record =
-          "The thing.  It is on.\n\n- one\n- two\r\nThe end of a sentence, that is, one that goes on";
+          "The thing.  It is on.\n\n"
+              + "- one\n"
+              + "- two\r\n"
+              + "The end of a sentence, that is, one that goes on";
       assertThat(copy(pipeline, " \n" + record + "\n ")).isEqualTo(record);
     }
   }
@@ -386,8 +390,8 @@ class TextPipelineTest {
   @Test
   void settingsTravelAsJson() {
     TextSettings settings = TextSettings.moses("en", "pt-BR", Casing.LOWER);
-    assertThat(TextSettings.fromJson(settings.toJson())).isEqualTo(settings);
-    String json = new String(settings.toJson(), StandardCharsets.UTF_8);
+    assertThat(TextSettings.fromJson(SettingsJson.write(settings))).isEqualTo(settings);
+    String json = new String(SettingsJson.write(settings), StandardCharsets.UTF_8);
     for (String broken :
         List.of(
             json.replace("casing", "cassing"),

@@ -2,6 +2,7 @@ package io.latimer.operators.grammar.index;
 
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.SettingsJson;
 import io.latimer.operators.index.WordTable;
 import io.latimer.operators.index.WordTableBuilder;
 import java.nio.ByteBuffer;
@@ -43,7 +44,7 @@ public final class GrammarIndexBuilder {
     GrammarIndexBuilder builder = new GrammarIndexBuilder(grammar);
     GrammarSettings settings = builder.settings();
     try (IndexFileWriter file = IndexFileWriter.create(out, GrammarIndex.KIND, version)) {
-      file.add(GrammarSections.SETTINGS, settings.toJson());
+      file.add(GrammarSections.SETTINGS, SettingsJson.write(settings));
       builder.writeGrammar(file);
       builder.writeClasses(file);
       builder.writePaths(file);

@@ -37,10 +37,6 @@ record GrammarSettings(
     int sides,
     int entries,
     int paths) {
-  byte[] toJson() {
-    return SettingsJson.write(this);
-  }
-
   /**
    * Parses settings; requires exactly the known keys, and every number in its range.
    *

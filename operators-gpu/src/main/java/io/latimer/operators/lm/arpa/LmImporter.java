@@ -2,6 +2,7 @@ package io.latimer.operators.lm.arpa;
 
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.SettingsJson;
 import io.latimer.operators.index.WordTable;
 import io.latimer.operators.index.WordTableBuilder;
 import io.latimer.operators.lm.model.LanguageModel;
@@ -185,7 +186,7 @@ public final class LmImporter {
       LmSettings settings, LmBuilder builder, WordTable vocabulary, boolean unknown) {
     try (IndexFileWriter out =
         IndexFileWriter.create(request.out(), LanguageModel.KIND, request.version())) {
-      out.add(LmSections.SETTINGS, settings.toJson());
+      out.add(LmSections.SETTINGS, SettingsJson.write(settings));
       out.add(LmSections.WORDS, vocabulary.text());
       out.add(LmSections.WORD_STARTS, vocabulary.starts());
       out.add(LmSections.WORD_TABLE, vocabulary.table());

@@ -21,7 +21,7 @@ public final class Columns {
   IntColumn ints(long length) {
     int n = check(length);
     try {
-      return inFiles ? IntColumn.inFile(folder, n) : IntColumn.inMemory(n);
+      return inFiles ? new IntColumn.InFile(folder, n) : new IntColumn.InMemory(n);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -30,7 +30,7 @@ public final class Columns {
   LongColumn longs(long length) {
     int n = check(length);
     try {
-      return inFiles ? LongColumn.inFile(folder, n) : LongColumn.inMemory(n);
+      return inFiles ? new LongColumn.InFile(folder, n) : new LongColumn.InMemory(n);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -19,15 +19,7 @@ abstract class IntColumn {
     set(i, Float.floatToRawIntBits(value));
   }
 
-  static IntColumn inMemory(int length) {
-    return new InMemory(length);
-  }
-
-  static IntColumn inFile(TempFolder folder, int length) throws IOException {
-    return new InFile(folder, length);
-  }
-
-  private static final class InMemory extends IntColumn {
+  static final class InMemory extends IntColumn {
     private final int[] values;
 
     InMemory(int length) {
@@ -45,7 +37,7 @@ abstract class IntColumn {
     }
   }
 
-  private static final class InFile extends IntColumn {
+  static final class InFile extends IntColumn {
     private static final int SHIFT = 28; // pieces of 1 GiB: a buffer cannot hold 2
     private static final int MASK = (1 << SHIFT) - 1;
 

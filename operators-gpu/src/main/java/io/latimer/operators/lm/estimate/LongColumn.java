@@ -14,15 +14,7 @@ abstract class LongColumn {
   /** Adds atomically. */
   abstract void add(int i, long value);
 
-  static LongColumn inMemory(int length) {
-    return new InMemory(length);
-  }
-
-  static LongColumn inFile(TempFolder folder, int length) throws IOException {
-    return new InFile(folder, length);
-  }
-
-  private static final class InMemory extends LongColumn {
+  static final class InMemory extends LongColumn {
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final long[] values;
@@ -42,7 +34,7 @@ abstract class LongColumn {
     }
   }
 
-  private static final class InFile extends LongColumn {
+  static final class InFile extends LongColumn {
     private static final VarHandle ELEMENT =
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final int SHIFT = 27; // pieces of 1 GiB: a buffer cannot hold 2

@@ -47,11 +47,6 @@ public record LmSettings(
     return stored.stream().skip(1).mapToLong(Long::longValue).sum();
   }
 
-  /** The serialized form, for {@link #fromJson}. */
-  public byte[] toJson() {
-    return SettingsJson.write(this);
-  }
-
   /**
    * Parses settings; requires exactly the known keys, and every number in its range.
    *

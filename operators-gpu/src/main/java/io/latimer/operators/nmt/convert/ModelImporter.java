@@ -3,6 +3,7 @@ package io.latimer.operators.nmt.convert;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.SettingsJson;
 import io.latimer.operators.nmt.model.Float16;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.ModelSections;
@@ -112,8 +113,8 @@ public final class ModelImporter {
     }
     try (IndexFileWriter writer =
         IndexFileWriter.create(request.out(), TranslationModel.KIND, request.version())) {
-      writer.add(ModelSections.SETTINGS, ModelSettings.of(settings, stored).toJson());
-      writer.add(ModelSections.TEXT, text.toJson());
+      writer.add(ModelSections.SETTINGS, SettingsJson.write(ModelSettings.of(settings, stored)));
+      writer.add(ModelSections.TEXT, SettingsJson.write(text));
       writer.add(ModelSections.SOURCE_VOCABULARY, source.toBytes());
       writer.add(ModelSections.TARGET_VOCABULARY, target.toBytes());
       writer.add(ModelSections.SOURCE_SEGMENTATION, sourceBytes);

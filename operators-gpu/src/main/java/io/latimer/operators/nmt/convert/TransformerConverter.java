@@ -44,8 +44,8 @@ final class TransformerConverter {
                         source.origin()
                             + " is a transformer without "
                             + MarianSettings.ENTRY
-                            + ": expected the settings that Marian writes into its models, because the"
-                            + " tensors do not show how many heads there are"));
+                            + ": expected the settings that Marian writes into its models, because"
+                            + " the tensors do not show how many heads there are"));
   }
 
   /** Whether a file declares itself a transformer or, without a declaration, looks like one. */
@@ -310,7 +310,10 @@ final class TransformerConverter {
           OUTPUT + "_Wt", v + " x " + width + " (the settings say that it is not tied)");
     }
     if (!tied && set) {
-      throw disagree("the output is tied to the embedding", "an output matrix of its own");
+      throw new ModelFormatException(
+          marian.origin()
+              + " says that the output is tied to the embedding, but the file holds an output"
+              + " matrix of its own");
     }
     if (all && !in.has("Wemb")) {
       throw in.missing("Wemb", "one embedding for both sides (tied-embeddings-all)");
@@ -371,11 +374,6 @@ final class TransformerConverter {
 
   private void agree(String key, Optional<Integer> set, int found) {
     marian.requireAgreement(key, set, found);
-  }
-
-  private ModelFormatException disagree(String setting, String found) {
-    return new ModelFormatException(
-        marian.origin() + " says that " + setting + ", but the file holds " + found);
   }
 
   /** An unused weight means that the model is another variant. */

@@ -56,11 +56,6 @@ public record ModelSettings(
         network instanceof RnnSettings ? RECURRENT : TRANSFORMER, network, tensors);
   }
 
-  /** The serialized form, for {@link #fromJson}. */
-  public byte[] toJson() {
-    return SettingsJson.write(this);
-  }
-
   /**
    * Parses settings; requires exactly the known keys.
    *

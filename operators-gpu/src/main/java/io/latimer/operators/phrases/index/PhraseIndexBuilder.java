@@ -2,6 +2,7 @@ package io.latimer.operators.phrases.index;
 
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.SettingsJson;
 import io.latimer.operators.index.WordTable;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.util.BuildProgress;
@@ -212,7 +213,7 @@ public final class PhraseIndexBuilder {
             lexicon.slots(),
             segments.stream().map(SegmentSections::settings).toList());
     try (IndexFileWriter file = IndexFileWriter.create(out, PhraseIndex.KIND, version)) {
-      file.add(PhraseSections.SETTINGS, settings.toJson());
+      file.add(PhraseSections.SETTINGS, SettingsJson.write(settings));
       add(file, PhraseSections.SOURCE_VOCABULARY, source);
       add(file, PhraseSections.TARGET_VOCABULARY, target);
       file.add(PhraseSections.LEXICON_TABLE, lexicon::table);

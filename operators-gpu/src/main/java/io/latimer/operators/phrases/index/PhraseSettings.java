@@ -40,10 +40,6 @@ record PhraseSettings(
     segments = List.copyOf(segments);
   }
 
-  byte[] toJson() {
-    return SettingsJson.write(this);
-  }
-
   /**
    * Parses settings; requires exactly the known keys, and every number in its range.
    *

@@ -14,9 +14,6 @@ public record TuneOptions(int iterations, int restarts, long seed) {
   /** The largest number of either. */
   public static final int MOST = 1000;
 
-  /** Usual settings. */
-  public static final TuneOptions DEFAULT = new TuneOptions(15, 8, 1);
-
   /**
    * Checks the ranges.
    *

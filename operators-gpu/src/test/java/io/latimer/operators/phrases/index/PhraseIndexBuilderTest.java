@@ -9,6 +9,7 @@ import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.Section;
+import io.latimer.operators.index.SettingsJson;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
@@ -210,7 +211,7 @@ class PhraseIndexBuilderTest {
               old.targetSlots(),
               old.lexiconSlots(),
               Collections.nCopies(times, segment));
-      writer.add("settings", settings.toJson());
+      writer.add("settings", SettingsJson.write(settings));
       for (Section section : file.sections()) {
         if (!section.name().equals("settings") && !section.name().startsWith("segment")) {
           writer.add(section.name(), file.section(section.name()));

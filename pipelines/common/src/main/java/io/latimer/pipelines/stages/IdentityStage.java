@@ -25,12 +25,8 @@ public final class IdentityStage extends ConfiguredStage implements BatchStage {
           StageConfig.NAME,
           StageConfig.DEVICE);
 
-  private IdentityStage(StageConfig config) {
+  IdentityStage(StageConfig config) {
     super(config);
-  }
-
-  static IdentityStage of(StageConfig config) {
-    return new IdentityStage(config);
   }
 
   @Override

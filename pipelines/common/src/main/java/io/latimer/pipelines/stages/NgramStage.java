@@ -85,17 +85,13 @@ public final class NgramStage extends TextTableStage<NgramTable> {
   private final NgramStrategy strategy;
   private final int top;
 
-  private NgramStage(StageConfig config, String job) {
+  NgramStage(StageConfig config, String job) {
     super(config, job, windows(config.settings()));
     Settings settings = config.settings();
     this.unit = settings.get(UNIT);
     this.order = settings.get(ORDER);
     this.strategy = settings.get(STRATEGY);
     this.top = settings.get(TOP);
-  }
-
-  static NgramStage of(StageConfig config, String job) {
-    return new NgramStage(config, job);
   }
 
   /**

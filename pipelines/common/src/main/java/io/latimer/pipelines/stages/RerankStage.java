@@ -30,8 +30,8 @@ public final class RerankStage extends ConfiguredStage implements BatchStage {
           "model-weight",
           ConfigTypes.number(0, MOST),
           1.0,
-          "Weight of the translation model: its normalized score, a natural logarithm; by phrases, the"
-              + " weighted sum of the features.");
+          "Weight of the translation model: its normalized score, a natural logarithm; by phrases,"
+              + " the weighted sum of the features.");
   static final ConfigKey<Double> LANGUAGE_WEIGHT =
       ConfigKey.of(
           "language-weight",
@@ -76,7 +76,7 @@ public final class RerankStage extends ConfiguredStage implements BatchStage {
 
   private final RerankWeights weights;
 
-  private RerankStage(StageConfig config) {
+  RerankStage(StageConfig config) {
     super(config);
     Settings settings = config.settings();
     this.weights =
@@ -86,10 +86,6 @@ public final class RerankStage extends ConfiguredStage implements BatchStage {
             settings.get(GRAMMAR_WEIGHT),
             settings.get(PHRASE_WEIGHT),
             settings.get(LENGTH_WEIGHT));
-  }
-
-  static RerankStage of(StageConfig config) {
-    return new RerankStage(config);
   }
 
   @Override

@@ -26,7 +26,7 @@ public final class Stages {
               TranslateStage::indexKind,
               TranslateStage::check,
               TranslateStage::of),
-          new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::of),
+          new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::new),
           Kind.withIndex(
               ScoreStage.SECTION,
               config -> LanguageModel.KIND,
@@ -42,11 +42,11 @@ public final class Stages {
               config -> GrammarIndex.KIND,
               settings -> ConfiguredIndex.check(settings, GrammarCheckStage.GRAMMAR),
               GrammarCheckStage::of),
-          new Kind(RerankStage.SECTION, settings -> {}, RerankStage::of),
+          new Kind(RerankStage.SECTION, settings -> {}, RerankStage::new),
           new Kind(
               NgramStage.SECTION,
               NgramStage::check,
-              (config, job) -> NgramStage.of(config, job.name())),
+              (config, job) -> new NgramStage(config, job.name())),
           new Kind(
               EstimateStage.SECTION,
               EstimateStage::check,
