@@ -7,6 +7,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /**
  * Texts to score together. Nothing is copied before scoring, so the underlying objects must not
@@ -36,47 +38,17 @@ public abstract class LmTexts {
 
   /** Texts in the encoding of the model's words. */
   public static LmTexts of(List<byte[]> texts) {
-    return new Listed<>(texts) {
-      @Override
-      byte[] bytes(byte[] text) {
-        return text;
-      }
-
-      @Override
-      int length(byte[] text) {
-        return text.length;
-      }
-    };
+    return new Listed<>(texts, text -> text, text -> text.length);
   }
 
   /** Texts that are encoded as UTF-8. */
   public static LmTexts ofStrings(List<String> texts) {
-    return new Listed<>(texts) {
-      @Override
-      byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-      }
-
-      @Override
-      int length(String text) {
-        return text.length();
-      }
-    };
+    return new Listed<>(texts, text -> text.getBytes(StandardCharsets.UTF_8), String::length);
   }
 
   /** Texts in UTF-8 whose words are shared with other operators. */
   public static LmTexts ofWords(List<SentenceWords> texts) {
-    return new Listed<>(texts) {
-      @Override
-      byte[] bytes(SentenceWords text) {
-        return text.utf8();
-      }
-
-      @Override
-      int length(SentenceWords text) {
-        return text.text().length();
-      }
-    };
+    return new Listed<>(texts, SentenceWords::utf8, text -> text.text().length());
   }
 
   /** The approximate total size in bytes. */
@@ -98,16 +70,16 @@ public abstract class LmTexts {
   }
 
   /** Texts given as objects. */
-  private abstract static class Listed<T> extends LmTexts {
+  private static final class Listed<T> extends LmTexts {
     private final List<T> texts;
+    private final Function<T, byte[]> encoded;
+    private final ToIntFunction<T> length;
 
-    Listed(List<T> texts) {
+    Listed(List<T> texts, Function<T, byte[]> encoded, ToIntFunction<T> length) {
       this.texts = texts;
+      this.encoded = encoded;
+      this.length = length;
     }
-
-    abstract byte[] bytes(T text);
-
-    abstract int length(T text);
 
     @Override
     long bytes() {
@@ -115,7 +87,7 @@ public abstract class LmTexts {
       long sum = 0;
       int samples = 0;
       for (int i = 0; i < texts.size(); i += step, samples++) {
-        sum += length(texts.get(i)) + 1L;
+        sum += length.applyAsInt(texts.get(i)) + 1L;
       }
       return samples == 0 ? 0 : sum * texts.size() / samples;
     }
@@ -131,7 +103,7 @@ public abstract class LmTexts {
           if (at == end) {
             return false;
           }
-          bytes = bytes(texts.get(at++));
+          bytes = encoded.apply(texts.get(at++));
           to = bytes.length;
           return true;
         }

@@ -7,8 +7,9 @@ import io.latimer.schemas.RecordJson;
 import io.latimer.schemas.Translation;
 import org.apache.beam.sdk.transforms.MapElements;
 import org.apache.beam.sdk.transforms.PTransform;
-import org.apache.beam.sdk.transforms.SimpleFunction;
 import org.apache.beam.sdk.values.PCollection;
+import org.apache.beam.sdk.values.TypeDescriptor;
+import org.apache.beam.sdk.values.TypeDescriptors;
 
 /** Formats the results of stages. */
 public final class Results {
@@ -17,15 +18,8 @@ public final class Results {
   /** The translations of records that stages have processed. */
   public static PTransform<PCollection<? extends Envelope>, PCollection<Translation>>
       translations() {
-    return MapElements.via(
-        new SimpleFunction<Envelope, Translation>() {
-          private static final long serialVersionUID = 1L;
-
-          @Override
-          public Translation apply(Envelope record) {
-            return record.getTranslation();
-          }
-        });
+    return MapElements.into(TypeDescriptor.of(Translation.class))
+        .via((Envelope record) -> record.getTranslation());
   }
 
   /** The translated texts of records, each on one line. */
@@ -35,28 +29,14 @@ public final class Results {
 
   /** Dead letters as JSON, each on one line. */
   public static PTransform<PCollection<? extends DeadLetter>, PCollection<String>> letters() {
-    return MapElements.via(
-        new SimpleFunction<DeadLetter, String>() {
-          private static final long serialVersionUID = 1L;
-
-          @Override
-          public String apply(DeadLetter letter) {
-            return RecordJson.of(letter);
-          }
-        });
+    return MapElements.into(TypeDescriptors.strings())
+        .via((DeadLetter letter) -> RecordJson.of(letter));
   }
 
   /** The records as JSON or text, each on one line. */
   static PTransform<PCollection<? extends Envelope>, PCollection<String>> lines(Format format) {
-    return MapElements.via(
-        new SimpleFunction<Envelope, String>() {
-          private static final long serialVersionUID = 1L;
-
-          @Override
-          public String apply(Envelope record) {
-            return line(record, format);
-          }
-        });
+    return MapElements.into(TypeDescriptors.strings())
+        .via((Envelope record) -> line(record, format));
   }
 
   /** Formats a record as JSON or text on one line: its translation, or else the sentence. */

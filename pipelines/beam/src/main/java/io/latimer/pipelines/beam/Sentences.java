@@ -17,8 +17,8 @@ import org.apache.beam.sdk.io.kafka.KafkaRecord;
 import org.apache.beam.sdk.transforms.MapElements;
 import org.apache.beam.sdk.transforms.PTransform;
 import org.apache.beam.sdk.transforms.ParDo;
-import org.apache.beam.sdk.transforms.SimpleFunction;
 import org.apache.beam.sdk.values.PCollection;
+import org.apache.beam.sdk.values.TypeDescriptor;
 
 /**
  * Creates records for the stages. Unreadable input becomes a record with a failure, which the first
@@ -46,15 +46,8 @@ public final class Sentences {
 
   /** Makes records from sentences. */
   public static PTransform<PCollection<? extends Sentence>, PCollection<Envelope>> fromSentences() {
-    return MapElements.via(
-        new SimpleFunction<Sentence, Envelope>() {
-          private static final long serialVersionUID = 1L;
-
-          @Override
-          public Envelope apply(Sentence sentence) {
-            return record(sentence);
-          }
-        });
+    return MapElements.into(TypeDescriptor.of(Envelope.class))
+        .via((Sentence sentence) -> record(sentence));
   }
 
   /**
@@ -66,7 +59,9 @@ public final class Sentences {
   public static PTransform<
           PCollection<? extends KafkaRecord<byte[], byte[]>>, PCollection<Envelope>>
       fromKafka(InputConfig input) {
-    return MapElements.via(new OfKafka(new SentenceReader(input, MAX_AHEAD)));
+    SentenceReader reader = new SentenceReader(input, MAX_AHEAD);
+    return MapElements.into(TypeDescriptor.of(Envelope.class))
+        .via((KafkaRecord<byte[], byte[]> record) -> of(reader, record));
   }
 
   /**
@@ -93,21 +88,6 @@ public final class Sentences {
   static InputConfig input(InputConfig.Encoding encoding, String language) {
     InputConfig defaults = InputConfig.DEFAULTS;
     return new InputConfig(encoding, defaults.feed(), language, defaults.maxRecordBytes());
-  }
-
-  private static final class OfKafka extends SimpleFunction<KafkaRecord<byte[], byte[]>, Envelope> {
-    private static final long serialVersionUID = 1L;
-
-    private final SentenceReader reader;
-
-    OfKafka(SentenceReader reader) {
-      this.reader = reader;
-    }
-
-    @Override
-    public Envelope apply(KafkaRecord<byte[], byte[]> record) {
-      return of(reader, record);
-    }
   }
 
   /** Decodes a Kafka record. */
