@@ -27,11 +27,6 @@ import java.util.Locale;
  * -Dlatimer.cpu.threads=1 that of all work, whatever else the machine does.
  */
 public final class GrammarBench {
-  private static final int WARM_UP = 5;
-
-  /** No more warm-up runs after this time. */
-  private static final long MAX_WARM_UP_NANOS = 10_000_000_000L;
-
   private final Path grammar;
   private final List<String> text;
   private final int sentences;
@@ -93,7 +88,7 @@ public final class GrammarBench {
     long derivable = 0;
     try (CheckGrammar check = CheckGrammar.opener(GrammarOptions.DEFAULT).open(grammar, device)) {
       long began = System.nanoTime();
-      for (int run = -WARM_UP; run < runs; run = next(run, began)) {
+      for (int run = -Spread.WARM_UP; run < runs; run = Spread.next(run, began)) {
         long start = System.nanoTime();
         long cpuStart = clock.getCurrentThreadCpuTime();
         List<Result<GrammarVerdict>> verdicts = check.apply(batch);
@@ -123,9 +118,5 @@ public final class GrammarBench {
         ms.rateOf(1e3).json("sentences_per_s", 0),
         Spread.of(thread).json("thread_ms", 4),
         runs);
-  }
-
-  private static int next(int run, long began) {
-    return run < 0 && System.nanoTime() - began > MAX_WARM_UP_NANOS ? 0 : run + 1;
   }
 }

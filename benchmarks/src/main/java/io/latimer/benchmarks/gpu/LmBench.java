@@ -39,11 +39,6 @@ import java.util.Locale;
  * </ul>
  */
 public final class LmBench {
-  private static final int WARM_UP = 5;
-
-  /** No more warm-up runs after this time. */
-  private static final long MAX_WARM_UP_NANOS = 10_000_000_000L;
-
   private final LanguageModel model;
   private final byte[] text;
   private final List<byte[]> lines = new ArrayList<>();
@@ -120,7 +115,7 @@ public final class LmBench {
     double[] viewing = new double[runs];
     Perplexity perplexity = new Perplexity();
     long began = System.nanoTime();
-    for (int run = -WARM_UP; run < runs; run = next(run, began)) {
+    for (int run = -Spread.WARM_UP; run < runs; run = Spread.next(run, began)) {
       long start = System.nanoTime();
       ScoredTexts scored = scorer.score(texts, ScoreOptions.SENTENCES);
       long done = System.nanoTime();
@@ -150,10 +145,6 @@ public final class LmBench {
             perplexity.including()));
   }
 
-  private static int next(int run, long began) {
-    return run < 0 && System.nanoTime() - began > MAX_WARM_UP_NANOS ? 0 : run + 1;
-  }
-
   /** Visits all scores: every device and every input form must give the same. */
   private void check(ScoredTexts scored) {
     double sum = 0;
@@ -175,7 +166,7 @@ public final class LmBench {
     double[] scoring = new double[runs];
     long words = 0;
     long began = System.nanoTime();
-    for (int run = -WARM_UP; run < runs; run = next(run, began)) {
+    for (int run = -Spread.WARM_UP; run < runs; run = Spread.next(run, began)) {
       long start = System.nanoTime();
       LmSentence[] sentences = new LmSentence[lines.size()];
       Arrays.parallelSetAll(sentences, i -> sentence(lines.get(i)));

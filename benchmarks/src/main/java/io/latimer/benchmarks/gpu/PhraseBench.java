@@ -28,11 +28,6 @@ import java.util.Locale;
  * is then the time of one.
  */
 public final class PhraseBench {
-  private static final int WARM_UP = 5;
-
-  /** No more warm-up runs after this time. */
-  private static final long MAX_WARM_UP_NANOS = 10_000_000_000L;
-
   private static final long DEVICE_BYTES = 64L << 30;
 
   private static final int SINGLES = 200;
@@ -101,7 +96,7 @@ public final class PhraseBench {
     long pairs = 0;
     try (Phrases phrases = Phrases.opener(options, DEVICE_BYTES, !distinct).open(index, device)) {
       long began = System.nanoTime();
-      for (int run = -WARM_UP; run < runs; run = next(run, began)) {
+      for (int run = -Spread.WARM_UP; run < runs; run = Spread.next(run, began)) {
         long viewed = 0;
         long start = System.nanoTime();
         pairs = 0;
@@ -133,10 +128,6 @@ public final class PhraseBench {
         ms.rateOf(words * 1e3 / batches.size()).json("words_per_s", 0),
         Spread.of(viewing).median(),
         runs);
-  }
-
-  private static int next(int run, long began) {
-    return run < 0 && System.nanoTime() - began > MAX_WARM_UP_NANOS ? 0 : run + 1;
   }
 
   /** Visits all translations; returns their number. */

@@ -11,6 +11,16 @@ import java.util.Locale;
  * @param max the maximum
  */
 record Spread(double median, double min, double max) {
+  /** Runs before those that are measured, unless they take too long. */
+  static final int WARM_UP = 5;
+
+  private static final long MAX_WARM_UP_NANOS = 10_000_000_000L;
+
+  /** The number of the next run; below 0 those that warm up. */
+  static int next(int run, long began) {
+    return run < 0 && System.nanoTime() - began > MAX_WARM_UP_NANOS ? 0 : run + 1;
+  }
+
   static Spread of(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
