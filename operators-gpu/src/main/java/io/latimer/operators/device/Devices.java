@@ -4,7 +4,6 @@ import io.latimer.operators.OperatorException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -122,16 +121,6 @@ public final class Devices {
       indexes.forEach(LostGpus.PROCESS::check);
     }
     return usable.map(gpu -> Device.gpu(gpu.index()));
-  }
-
-  /** All usable devices: the CPU and the GPUs. */
-  public static List<Device> usable() {
-    List<Device> devices = new ArrayList<>();
-    devices.add(Device.CPU);
-    report().gpus().stream()
-        .filter(g -> g.problem().isEmpty())
-        .forEach(g -> devices.add(Device.gpu(g.index())));
-    return devices;
   }
 
   /**

@@ -438,7 +438,10 @@ class GpuTest {
   @Test
   void anyThreadUsesAnyGpu() throws Exception {
     List<Gpu> gpus =
-        Devices.usable().stream().filter(d -> d.kind() == Device.Kind.GPU).map(Gpu::open).toList();
+        Devices.report().gpus().stream()
+            .filter(gpu -> gpu.problem().isEmpty())
+            .map(gpu -> Gpu.open(Device.gpu(gpu.index())))
+            .toList();
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try {
       List<Future<?>> running = new ArrayList<>();
