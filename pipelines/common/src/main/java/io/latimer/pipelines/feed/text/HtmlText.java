@@ -1,165 +1,70 @@
 package io.latimer.pipelines.feed.text;
 
-import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Element;
+import org.jsoup.nodes.Node;
+import org.jsoup.nodes.TextNode;
+import org.jsoup.select.NodeFilter;
 
 /**
  * The text of HTML: without tags, comments, scripts and styles, with character references resolved.
- * Block elements and line breaks end a line; other white space is one space. Never fails.
+ * Block elements and line breaks end a line; other white space is one space. Never fails; does not
+ * read beyond {@link #MAX_TAGS} tags, so that the tree stays small.
  */
-public final class HtmlText {
+public final class HtmlText implements NodeFilter {
+  static final int MAX_TAGS = 100_000;
   private static final Set<String> HIDDEN = Set.of("script", "style", "template", "noscript");
-  private static final Set<String> BLOCKS =
-      Set.of(
-          "address",
-          "article",
-          "aside",
-          "blockquote",
-          "br",
-          "dd",
-          "div",
-          "dl",
-          "dt",
-          "figcaption",
-          "figure",
-          "footer",
-          "h1",
-          "h2",
-          "h3",
-          "h4",
-          "h5",
-          "h6",
-          "header",
-          "hr",
-          "li",
-          "main",
-          "nav",
-          "ol",
-          "p",
-          "pre",
-          "section",
-          "table",
-          "td",
-          "th",
-          "tr",
-          "ul");
+  private static final Pattern BLANKS = Pattern.compile("[\\x00- \\x85\\xa0\\u2028\\u2029]+");
+  private static final Pattern GAP = Pattern.compile("[ \n]+");
+  private static final Pattern UNPAIRED_SURROGATE = Pattern.compile("\\p{Cs}");
 
-  private final String html;
-  private final Matcher references;
   private final StringBuilder text = new StringBuilder();
-  private int at;
-  private boolean space;
-  private boolean line;
 
-  private HtmlText(String html) {
-    this.html = html;
-    this.references = HtmlReferences.matcher(html);
-  }
+  private HtmlText() {}
 
   /** The text of a piece of HTML; lines are separated by line feeds. */
   public static String of(String html) {
-    HtmlText parser = new HtmlText(html);
-    parser.run();
-    return parser.text.toString();
+    HtmlText text = new HtmlText();
+    Jsoup.parseBodyFragment(html.substring(0, endOfTags(html))).body().filter(text);
+    String lines =
+        GAP.matcher(text.text).replaceAll(gap -> gap.group().contains("\n") ? "\n" : " ").trim();
+    return UNPAIRED_SURROGATE.matcher(lines).replaceAll("\ufffd"); // jsoup lets &#xD800; through
   }
 
-  private void run() {
-    while (at < html.length()) {
-      char c = html.charAt(at);
-      if (c == '<' && isTag()) {
-        tag();
-      } else if (c == '&') {
-        reference();
-      } else {
-        add(c);
-        at++;
+  private static int endOfTags(String html) {
+    int end = html.indexOf('<');
+    for (int tags = 0; tags < MAX_TAGS && end >= 0; tags++) {
+      end = html.indexOf('<', end + 1);
+    }
+    return end < 0 ? html.length() : end;
+  }
+
+  @Override
+  public FilterResult head(Node node, int depth) {
+    if (node instanceof TextNode part) {
+      text.append(BLANKS.matcher(part.getWholeText()).replaceAll(" "));
+    } else if (node instanceof Element element) {
+      if (HIDDEN.contains(element.normalName())) {
+        return FilterResult.SKIP_ENTIRELY;
       }
+      endLine(element);
     }
+    return FilterResult.CONTINUE;
   }
 
-  private boolean isTag() {
-    char next = at + 1 < html.length() ? html.charAt(at + 1) : ' ';
-    return next == '/' || next == '!' || next == '?' || isLetter(next);
+  @Override
+  public FilterResult tail(Node node, int depth) {
+    if (node instanceof Element element) {
+      endLine(element);
+    }
+    return FilterResult.CONTINUE;
   }
 
-  private static boolean isLetter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  }
-
-  private void tag() {
-    if (html.startsWith("<!--", at)) {
-      int end = html.indexOf("-->", at + 4);
-      at = end < 0 ? html.length() : end + 3;
-      return;
+  private void endLine(Element element) {
+    if (element.isBlock() || element.nameIs("br")) {
+      text.append('\n');
     }
-    int from = at + (html.charAt(at + 1) == '/' ? 2 : 1);
-    int to = from;
-    while (to < html.length() && (isLetter(html.charAt(to)) || isDigit(html.charAt(to)))) {
-      to++;
-    }
-    String name = html.substring(from, to).toLowerCase(Locale.ROOT);
-    boolean opens = html.charAt(at + 1) != '/';
-    at = endOfTag(to);
-    line |= BLOCKS.contains(name);
-    if (opens && HIDDEN.contains(name)) {
-      skipTo("</" + name);
-    }
-  }
-
-  private static boolean isDigit(char c) {
-    return c >= '0' && c <= '9';
-  }
-
-  /** The position after the tag; a {@code >} in a quoted attribute does not end it. */
-  private int endOfTag(int from) {
-    char quote = 0;
-    for (int i = from; i < html.length(); i++) {
-      char c = html.charAt(i);
-      if (quote != 0) {
-        quote = c == quote ? 0 : quote;
-      } else if (c == '>') {
-        return i + 1;
-      } else if ((c == '"' || c == '\'') && html.charAt(i - 1) == '=') {
-        quote = c;
-      }
-    }
-    return html.length();
-  }
-
-  private void skipTo(String end) {
-    while (at < html.length() && !html.regionMatches(true, at, end, 0, end.length())) {
-      at++;
-    }
-  }
-
-  private void reference() {
-    if (!references.region(at, html.length()).lookingAt()) {
-      add('&');
-      at++;
-      return;
-    }
-    String text = HtmlReferences.text(references);
-    for (int i = 0; i < text.length(); i++) {
-      add(text.charAt(i));
-    }
-    at = references.end();
-  }
-
-  private void add(char c) {
-    if (c <= ' ' || c == '\u00a0' || c == '\u0085' || c == '\u2028' || c == '\u2029') {
-      space = true;
-      return;
-    }
-    if (text.length() > 0) {
-      if (line) {
-        text.append('\n');
-      } else if (space) {
-        text.append(' ');
-      }
-    }
-    line = false;
-    space = false;
-    text.append(c);
   }
 }

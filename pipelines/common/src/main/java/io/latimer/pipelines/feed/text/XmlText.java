@@ -13,16 +13,26 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jsoup.nodes.Entities;
 
 /**
  * Decodes an XML document for a parser. Repairs two common mistakes of feeds: white space before
- * the declaration, and HTML's named references, which XML does not know.
+ * the declaration, and HTML's named references, which XML does not know; their table is jsoup's.
  */
 public final class XmlText {
   private static final Pattern CHARSET =
       Pattern.compile("\\bcharset\\s*=\\s*[\"']?([^\\s;\"']+)", Pattern.CASE_INSENSITIVE);
   private static final Pattern DECLARED =
       Pattern.compile("\\s*<\\?xml\\s[^>]*?\\bencoding\\s*=\\s*[\"']([^\"']+)[\"']");
+
+  /** References by name, or what has none: a CDATA section, a comment or an instruction. */
+  private static final Pattern NAMES =
+      Pattern.compile(
+          "<!\\[CDATA\\[.*?(?:]]>|\\z)|<!--.*?(?:-->|\\z)|<\\?.*?(?:\\?>|\\z)"
+              + "|&([A-Za-z][A-Za-z0-9]{0,31}+);",
+          Pattern.DOTALL);
+
   private static final Set<String> OF_XML = Set.of("amp", "lt", "gt", "quot", "apos");
   private static final int DECLARATION_BYTES = 1_024;
 
@@ -104,61 +114,20 @@ public final class XmlText {
     }
   }
 
-  /** Resolves references with HTML's names, except XML's own five. */
+  /** Writes references with HTML's names as numbers, except XML's own five. */
   private static String withoutNames(String xml) {
-    StringBuilder text = new StringBuilder(xml.length());
-    Matcher references = HtmlReferences.matcher(xml);
-    int at = 0;
-    while (at < xml.length()) {
-      char c = xml.charAt(at);
-      int end = at + 1;
-      if (c == '<') {
-        end = endOfLiteral(xml, at);
-      } else if (c == '&' && references.region(at, xml.length()).lookingAt()) {
-        end = references.end();
-        text.append(meaning(references));
-        at = end;
-        continue;
-      }
-      text.append(xml, at, end);
-      at = end;
-    }
-    return text.toString();
+    return NAMES
+        .matcher(xml)
+        .replaceAll(found -> Matcher.quoteReplacement(numbers(found.group(), found.group(1))));
   }
 
-  /**
-   * The position after a construct without references, such as a comment, or else after the {@code
-   * <}.
-   */
-  private static int endOfLiteral(String xml, int at) {
-    if (xml.startsWith("<![CDATA[", at)) {
-      return endOf(xml, "]]>", at);
-    }
-    if (xml.startsWith("<!--", at)) {
-      return endOf(xml, "-->", at + "<!--".length());
-    }
-    return xml.startsWith("<?", at) ? endOf(xml, "?>", at) : at + 1;
-  }
-
-  private static int endOf(String xml, String end, int from) {
-    int found = xml.indexOf(end, from);
-    return found < 0 ? xml.length() : found + end.length();
-  }
-
-  private static String meaning(Matcher found) {
-    return HtmlReferences.name(found)
-        .filter(name -> !OF_XML.contains(name))
-        .flatMap(HtmlReferences::ofName)
-        .map(XmlText::escaped)
-        .orElse(found.group());
-  }
-
-  private static String escaped(String text) {
-    StringBuilder escaped = new StringBuilder();
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      escaped.append("&<>\"'".indexOf(c) < 0 ? String.valueOf(c) : "&#" + (int) c + ";");
-    }
-    return escaped.toString();
+  private static String numbers(String found, String name) {
+    boolean known = name != null && !OF_XML.contains(name) && Entities.isNamedEntity(name);
+    return known
+        ? Entities.getByName(name)
+            .codePoints()
+            .mapToObj(c -> "&#" + c + ";")
+            .collect(Collectors.joining())
+        : found;
   }
 }

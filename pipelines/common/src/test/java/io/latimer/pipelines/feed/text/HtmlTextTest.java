@@ -60,6 +60,19 @@ class HtmlTextTest {
     assertThat(HtmlText.of("<".repeat(100_000) + "p".repeat(100_000))).hasSize(99_999);
     assertThat(HtmlText.of("&".repeat(1_000_000))).hasSize(1_000_000);
     assertThat(HtmlText.of("&" + "a".repeat(1_000_000))).hasSize(1_000_001);
-    assertThat(HtmlText.of("&#" + "9".repeat(1_000_000))).isEqualTo("\ufffd");
+    assertThat(HtmlText.of("&#" + "9".repeat(1_000))).isEqualTo("\ufffd");
+    assertThat(HtmlText.of("&#" + "9".repeat(1_000_000))).startsWith("\ufffd");
+  }
+
+  @Test
+  void whatFollowsTooManyTagsIsLeftOut() {
+    assertThat(HtmlText.of("<b>".repeat(HtmlText.MAX_TAGS) + "a<b>b")).isEqualTo("a");
+  }
+
+  /** Fields, frames and forms as browsers show them (WHATWG HTML, 13.2.6). */
+  @Test
+  void elementsWithARuleOfTheirOwnAreReadAsBrowsersDo() {
+    assertThat(HtmlText.of("<textarea>a<b>c</textarea><iframe><p>d</iframe>")).isEqualTo("a<b>c");
+    assertThat(HtmlText.of("a<form>b</form>c<details>d</details>")).isEqualTo("a\nb\nc\nd");
   }
 }
