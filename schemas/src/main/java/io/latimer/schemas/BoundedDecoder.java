@@ -76,7 +76,7 @@ final class BoundedDecoder extends Decoder {
     keep -= count;
     if (keep < 0) {
       tooLong = true;
-      throw error("the record is longer than the maximum", at);
+      throw RecordFormatException.at("the record is longer than the maximum", at);
     }
   }
 
@@ -98,7 +98,7 @@ final class BoundedDecoder extends Decoder {
     need(1, "a boolean");
     byte value = bytes[at];
     if (value != 0 && value != 1) {
-      throw error("a boolean must be 0 or 1, not " + (value & 0xFF), at);
+      throw RecordFormatException.at("a boolean must be 0 or 1, not " + (value & 0xFF), at);
     }
     at++;
     return value == 1;
@@ -109,7 +109,7 @@ final class BoundedDecoder extends Decoder {
     int start = at;
     long value = varint(MAX_INT_BYTES, "an int");
     if (value >>> 32 != 0) {
-      throw error("an int is longer than 32 bits", start);
+      throw RecordFormatException.at("an int is longer than 32 bits", start);
     }
     int raw = (int) value;
     return (raw >>> 1) ^ -(raw & 1);
@@ -235,14 +235,15 @@ final class BoundedDecoder extends Decoder {
       count = -count; // still negative if it is Long.MIN_VALUE
       long size = readLong();
       if (size < 0 || size > remaining()) {
-        throw error(lying("a block of " + size + " bytes"), start);
+        throw RecordFormatException.at(lying("a block of " + size + " bytes"), start);
       }
     }
     if (count < 0 || count > remaining()) {
-      throw error(lying("a block of " + Long.toUnsignedString(count) + " items"), start);
+      throw RecordFormatException.at(
+          lying("a block of " + Long.toUnsignedString(count) + " items"), start);
     }
     if (items > start + FREE_ITEMS) {
-      throw error(items + " items of arrays have fewer bytes than items", start);
+      throw RecordFormatException.at(items + " items of arrays have fewer bytes than items", start);
     }
     items += count;
     return count;
@@ -252,7 +253,7 @@ final class BoundedDecoder extends Decoder {
     int start = at;
     long length = readLong();
     if (length < 0 || length > remaining()) {
-      throw error(lying(what + " of length " + length), start);
+      throw RecordFormatException.at(lying(what + " of length " + length), start);
     }
     return (int) length;
   }
@@ -262,7 +263,7 @@ final class BoundedDecoder extends Decoder {
     long value = 0;
     for (int i = 0; i < maxBytes; i++) {
       if (at == end) {
-        throw error("the record ends inside " + what, start);
+        throw RecordFormatException.at("the record ends inside " + what, start);
       }
       byte next = bytes[at++];
       if (i == MAX_LONG_BYTES - 1 && (next & 0xFE) != 0) {
@@ -273,7 +274,7 @@ final class BoundedDecoder extends Decoder {
         return value;
       }
     }
-    throw error(what + " is longer than it can be", start);
+    throw RecordFormatException.at(what + " is longer than it can be", start);
   }
 
   private long littleEndian(int width) {
@@ -286,15 +287,11 @@ final class BoundedDecoder extends Decoder {
 
   private void need(int count, String what) throws RecordFormatException {
     if (count > remaining()) {
-      throw error("the record ends inside " + what, at);
+      throw RecordFormatException.at("the record ends inside " + what, at);
     }
   }
 
   private String lying(String what) {
     return what + " is announced, but " + remaining() + " bytes remain";
-  }
-
-  private static RecordFormatException error(String what, int position) {
-    return new RecordFormatException(what + " (at byte " + position + ")", position);
   }
 }

@@ -1,7 +1,8 @@
 package io.latimer.schemas;
 
-import java.io.ByteArrayOutputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -10,8 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
+import java.util.zip.InflaterInputStream;
 import org.apache.avro.Conversion;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaCompatibility;
@@ -41,8 +42,6 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
   public static final int MAGIC_BYTES = 4;
 
   private static final byte[] MAGIC = {'O', 'b', 'j', 1};
-  private static final int SYNC_BYTES = 16;
-  private static final int MAX_NUMBER_BYTES = 10;
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
   /** Maximum header size. */
@@ -59,8 +58,8 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
    */
   private static final long MAX_VAIN_BYTES = MAX_BLOCK_BYTES;
 
-  private final Input in;
-  private final byte[] sync = new byte[SYNC_BYTES];
+  private final ContainerInput in;
+  private final byte[] sync = new byte[ContainerInput.SYNC_BYTES];
   private final Schema written;
   private final SpecificDatumReader<T> reader;
   private final boolean deflated;
@@ -80,56 +79,42 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
   public record Block<T>(
       long offset, List<T> records, ByteBuffer rest, RecordFormatException damage) {}
 
-  /** A part of an array. */
-  private static final class Bytes {
-    private final byte[] array;
-    private final int start;
-    private final int end;
-
-    Bytes(byte[] array, int start, int end) {
-      this.array = array;
-      this.start = start;
-      this.end = end;
-    }
-
-    ByteBuffer from(int position) {
-      return between(position, end);
-    }
-
-    ByteBuffer between(int position, int end) {
-      return ByteBuffer.wrap(array, position, end - position).slice();
-    }
-  }
-
   /** A block that was not read to its end. */
   private static final class Open {
     private final long start;
     private final long count;
-    private final Bytes bytes;
+    private final ByteBuffer bytes;
     private final BoundedDecoder decoder;
     private long read;
 
-    Open(long start, long count, Bytes bytes) {
+    Open(long start, long count, ByteBuffer bytes) {
       this.start = start;
       this.count = count;
       this.bytes = bytes;
-      this.decoder = new BoundedDecoder(bytes.array, bytes.start, bytes.end);
+      int at = bytes.arrayOffset();
+      this.decoder = new BoundedDecoder(bytes.array(), at + bytes.position(), at + bytes.limit());
+    }
+
+    /** A part of its bytes. */
+    ByteBuffer part(int from, int to) {
+      int at = bytes.arrayOffset();
+      return bytes.duplicate().limit(to - at).position(from - at).slice();
     }
   }
 
-  private ContainerFile(Input in, List<Class<? extends T>> types, int maxRecordBytes)
+  private ContainerFile(ContainerInput in, List<Class<? extends T>> types, int maxRecordBytes)
       throws IOException {
     this.in = in;
     this.maxRecordBytes = maxRecordBytes;
     if (!isContainer(in.bytes(MAGIC.length))) {
-      throw Input.error("an Avro container file must start with \"Obj\" and 1", 0);
+      throw RecordFormatException.at("an Avro container file must start with \"Obj\" and 1", 0);
     }
     Map<String, byte[]> metadata = metadata();
-    System.arraycopy(in.bytes(SYNC_BYTES), 0, sync, 0, SYNC_BYTES);
+    System.arraycopy(in.bytes(ContainerInput.SYNC_BYTES), 0, sync, 0, ContainerInput.SYNC_BYTES);
     byte[] codec = metadata.getOrDefault("avro.codec", bytes("null"));
     this.deflated = Arrays.equals(codec, bytes("deflate"));
     if (!deflated && !Arrays.equals(codec, bytes("null"))) {
-      throw Input.error(
+      throw RecordFormatException.at(
           "codec "
               + new String(codec, StandardCharsets.UTF_8)
               + " is not supported; write the file with codec null or deflate",
@@ -157,7 +142,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
    */
   public static <T extends SpecificRecord> ContainerFile<T> read(
       SeekableInput file, List<Class<? extends T>> types, int maxRecordBytes) throws IOException {
-    return new ContainerFile<>(new Input(file), types, maxRecordBytes);
+    return new ContainerFile<>(new ContainerInput(file), types, maxRecordBytes);
   }
 
   private static byte[] bytes(String text) {
@@ -183,14 +168,15 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
     long start = in.position();
     long length = in.number();
     if (length < 0 || length > MAX_HEADER_BYTES - start) {
-      throw Input.error("the header announces an entry of " + length + " bytes", start);
+      throw RecordFormatException.at(
+          "the header announces an entry of " + length + " bytes", start);
     }
     return in.bytes((int) length);
   }
 
   private static Schema schema(byte[] json) throws RecordFormatException {
     if (json == null) {
-      throw Input.error("the header has no avro.schema", 0);
+      throw RecordFormatException.at("the header has no avro.schema", 0);
     }
     try {
       return new Schema.Parser().parse(new String(json, StandardCharsets.UTF_8));
@@ -200,7 +186,8 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
   }
 
   private static RecordFormatException notASchema(Throwable e) {
-    return Input.error("the header's avro.schema is not an Avro schema: " + e.getMessage(), 0);
+    return RecordFormatException.at(
+        "the header's avro.schema is not an Avro schema: " + e.getMessage(), 0);
   }
 
   private SpecificDatumReader<T> reader(List<Class<? extends T>> types)
@@ -217,7 +204,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
     } catch (RuntimeException | StackOverflowError e) {
       throw notASchema(e);
     }
-    throw Input.error(
+    throw RecordFormatException.at(
         "its records, of schema "
             + written.getFullName()
             + ", cannot be read as "
@@ -288,13 +275,13 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
       long size = in.number();
       checkAnnounced(count, size, start);
       byte[] data = in.bytes((int) size);
-      if (!Arrays.equals(in.bytes(SYNC_BYTES), sync)) {
-        throw Input.error("it does not end in the sync marker", start);
+      if (!Arrays.equals(in.bytes(ContainerInput.SYNC_BYTES), sync)) {
+        throw RecordFormatException.at("it does not end in the sync marker", start);
       }
-      return openBlock(start, count, new Bytes(data, 0, data.length));
+      return openBlock(start, count, ByteBuffer.wrap(data));
     } catch (RecordFormatException e) {
-      inVain += in.position() - start + Input.BUFFER_BYTES;
-      return damaged(start, ByteBuffer.wrap(in.skip(start, sync)), e);
+      inVain += in.position() - start + ContainerInput.BUFFER_BYTES;
+      return damaged(start, ByteBuffer.wrap(in.skipFrom(start, sync)), e);
     }
   }
 
@@ -306,9 +293,9 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
       long size = header.readLong();
       checkAnnounced(count, size, start);
       if (size != header.remaining()) {
-        throw Input.error("it does not end in the sync marker", start);
+        throw RecordFormatException.at("it does not end in the sync marker", start);
       }
-      return openBlock(start, count, new Bytes(block, header.position(), block.length));
+      return openBlock(start, count, ByteBuffer.wrap(block, header.position(), (int) size));
     } catch (RecordFormatException e) {
       return damaged(start, ByteBuffer.wrap(block), e);
     }
@@ -317,16 +304,17 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
   private static void checkAnnounced(long count, long size, long start)
       throws RecordFormatException {
     if (size < 0 || size > MAX_BLOCK_BYTES || count < 0) {
-      throw Input.error("it announces " + count + " records in " + size + " bytes", start);
+      throw RecordFormatException.at(
+          "it announces " + count + " records in " + size + " bytes", start);
     }
   }
 
-  private Block<T> openBlock(long start, long count, Bytes data) {
+  private Block<T> openBlock(long start, long count, ByteBuffer data) {
     try {
       open = new Open(start, count, deflated ? inflate(data) : data);
       return null;
-    } catch (DataFormatException e) {
-      return damaged(start, data.from(data.start), e);
+    } catch (IOException e) {
+      return damaged(start, data.slice(), e);
     }
   }
 
@@ -343,7 +331,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
           return new Block<>(block.start, records, NOTHING, null);
         }
         if (decoder.remaining() == 0) {
-          throw Input.error(
+          throw RecordFormatException.at(
               "it ends after " + block.read + " of " + block.count + " records", block.start);
         }
         decoder.limit(maxRecordBytes);
@@ -351,20 +339,25 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
         block.read++;
         if (record == null) {
           return new Block<>(
-              block.start, records, block.bytes.between(good, decoder.position()), tooLong(block));
+              block.start, records, block.part(good, decoder.position()), tooLong(block));
         }
         records.add(record);
         if (decoder.position() == good) {
-          throw Input.error("its records have no bytes", block.start);
+          throw RecordFormatException.at("its records have no bytes", block.start);
         }
         good = decoder.position();
       }
       if (decoder.remaining() > 0) {
-        throw Input.error(decoder.remaining() + " surplus bytes follow its records", block.start);
+        throw RecordFormatException.at(
+            decoder.remaining() + " surplus bytes follow its records", block.start);
       }
     } catch (IOException | RuntimeException | StackOverflowError e) {
       open = null;
-      return new Block<>(block.start, records, block.bytes.from(good), damage(block.start, e));
+      return new Block<>(
+          block.start,
+          records,
+          block.part(good, decoder.position() + decoder.remaining()),
+          damage(block.start, e));
     }
     open = null;
     return new Block<>(block.start, records, NOTHING, null);
@@ -406,27 +399,18 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
         "the block at byte " + start + " cannot be read: " + why.getMessage(), start, why);
   }
 
-  private static Bytes inflate(Bytes data) throws DataFormatException {
+  private static ByteBuffer inflate(ByteBuffer data) throws IOException {
     Inflater inflater = new Inflater(true);
-    try {
-      inflater.setInput(data.array, data.start, data.end - data.start);
-      byte[] out = new byte[1 << 16];
-      int length = 0;
-      while (!inflater.finished()) {
-        if (length == out.length) {
-          out = Arrays.copyOf(out, (int) Math.min(2L * length, MAX_BLOCK_BYTES + 1L));
-        }
-        int more = inflater.inflate(out, length, out.length - length);
-        if (more == 0 && (inflater.needsInput() || inflater.needsDictionary())) {
-          throw new DataFormatException("its compressed bytes end early");
-        }
-        length += more;
-        if (length > MAX_BLOCK_BYTES) {
-          throw new DataFormatException(
-              "it decompresses to more than " + MAX_BLOCK_BYTES + " bytes");
-        }
+    try (InputStream in =
+        new InflaterInputStream(
+            new ByteArrayInputStream(
+                data.array(), data.arrayOffset() + data.position(), data.remaining()),
+            inflater)) {
+      byte[] out = in.readNBytes(MAX_BLOCK_BYTES + 1);
+      if (out.length > MAX_BLOCK_BYTES) {
+        throw new IOException("it decompresses to more than " + MAX_BLOCK_BYTES + " bytes");
       }
-      return new Bytes(out, 0, length);
+      return ByteBuffer.wrap(out);
     } finally {
       inflater.end();
     }
@@ -434,110 +418,6 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
 
   @Override
   public void close() throws IOException {
-    in.file.close();
-  }
-
-  /** Reads a file from start to end, with limited rewinding. */
-  private static final class Input {
-    private static final int BUFFER_BYTES = 1 << 16;
-
-    private final SeekableInput file;
-    private final byte[] buffer = new byte[BUFFER_BYTES];
-    private int next;
-    private int end;
-    private long position;
-
-    Input(SeekableInput file) {
-      this.file = file;
-    }
-
-    long position() {
-      return position;
-    }
-
-    boolean atEnd() throws IOException {
-      if (next == end) {
-        next = 0;
-        end = Math.max(0, file.read(buffer, 0, BUFFER_BYTES));
-      }
-      return end == 0;
-    }
-
-    int one() throws IOException {
-      if (atEnd()) {
-        throw error("the file ends too early", position);
-      }
-      position++;
-      return buffer[next++] & 0xFF;
-    }
-
-    byte[] bytes(int count) throws IOException {
-      if (count > file.length() - position) { // before memory is allocated
-        throw error("the file ends too early", position);
-      }
-      byte[] bytes = new byte[count];
-      for (int read = 0; read < count; ) {
-        if (atEnd()) {
-          throw error("the file ends too early", position);
-        }
-        int length = Math.min(count - read, end - next);
-        System.arraycopy(buffer, next, bytes, read, length);
-        next += length;
-        position += length;
-        read += length;
-      }
-      return bytes;
-    }
-
-    /** A zigzag varint. */
-    long number() throws IOException {
-      long start = position;
-      long value = 0;
-      for (int shift = 0; shift < Long.SIZE; shift += 7) {
-        int b = one();
-        value |= (long) (b & 0x7F) << shift;
-        if (b < 0x80) {
-          return (value >>> 1) ^ -(value & 1);
-        }
-      }
-      throw error("a number is longer than it can be", start);
-    }
-
-    /** Skips past the first sync marker from an offset on, or to the end of the file. */
-    byte[] skip(long start, byte[] sync) throws IOException {
-      file.seek(start);
-      position = start;
-      next = 0;
-      end = 0;
-      return skip(sync);
-    }
-
-    /**
-     * Skips past the next sync marker, or to the end of the file.
-     *
-     * @return the skipped bytes without the marker, at most {@link #MAX_BLOCK_BYTES} and a header
-     */
-    byte[] skip(byte[] sync) throws IOException {
-      ByteBuffer marker = ByteBuffer.wrap(sync);
-      long high = 0;
-      long low = 0;
-      ByteArrayOutputStream skipped = new ByteArrayOutputStream();
-      for (int count = 1; !atEnd(); count = Math.min(count + 1, SYNC_BYTES)) {
-        int b = one();
-        if (skipped.size() < MAX_BLOCK_BYTES + 2 * MAX_NUMBER_BYTES + SYNC_BYTES) {
-          skipped.write(b);
-        }
-        high = (high << Byte.SIZE) | (low >>> (Long.SIZE - Byte.SIZE));
-        low = (low << Byte.SIZE) | b;
-        if (count == SYNC_BYTES && high == marker.getLong(0) && low == marker.getLong(8)) {
-          return Arrays.copyOf(skipped.toByteArray(), Math.max(0, skipped.size() - SYNC_BYTES));
-        }
-      }
-      return skipped.toByteArray();
-    }
-
-    static RecordFormatException error(String what, long position) {
-      return new RecordFormatException(what + " (at byte " + position + ")", position);
-    }
+    in.close();
   }
 }

@@ -18,6 +18,10 @@ public final class RecordFormatException extends IOException {
     this.position = position;
   }
 
+  static RecordFormatException at(String what, long position) {
+    return new RecordFormatException(what + " (at byte " + position + ")", position);
+  }
+
   /** Offset of the first invalid byte, from 0, in the record's value. */
   public long position() {
     return position;
