@@ -23,7 +23,8 @@ import java.util.zip.ZipInputStream;
 record JarContent(List<String> natives, Map<String, byte[]> texts) {
   private static final Pattern TEXT =
       Pattern.compile(
-          "(?i)(?:.*/)?(?:licen[sc]e|notice|copying|copyright)[^/]*|META-INF/licen[sc]es?/.*");
+          "(?i)(?:.*/)?(?:(?:[^/]*-)?licen[sc]e|notice|copying|copyright)[^/]*"
+              + "|META-INF/licen[sc]es?/.*");
   private static final Pattern NO_TEXT = Pattern.compile(".*(?:\\.class|\\.java|\\.xml|\\.html|/)");
 
   static JarContent of(Path jar) throws IOException {

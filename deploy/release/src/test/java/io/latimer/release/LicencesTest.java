@@ -120,6 +120,12 @@ class LicencesTest {
   }
 
   @Test
+  void findsTheLicencesOfWhatAJarIsDerivedFrom() throws IOException {
+    JarContent content = JarContent.of(jar(Map.of("META-INF/thirdparty-LICENSE", TEXT, "a", TEXT)));
+    assertThat(content.texts()).containsOnlyKeys("thirdparty-LICENSE");
+  }
+
+  @Test
   void refusesAnEntryThatLeadsOutOfTheFolder() throws IOException {
     Path jar = jar(Map.of("../../LICENSE", TEXT));
     refuses("", component("evil", "MIT"), jar, "an entry outside of it: ../../LICENSE");
