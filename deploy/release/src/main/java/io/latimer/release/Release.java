@@ -4,13 +4,11 @@ import io.latimer.release.site.Site;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +18,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Stream;
 import java.util.zip.ZipFile;
+import org.apache.commons.io.FileUtils;
 
 /**
  * Puts all files of a release into {@code target/release}, from what the other modules have built
@@ -97,7 +96,7 @@ public final class Release {
     ReleaseException.throwIfAny(
         "version " + version + " is not the same everywhere", Versions.problems(root, version));
     for (String old : List.of("release", "stage", "site")) {
-      delete(target.resolve(old));
+      FileUtils.deleteDirectory(target.resolve(old).toFile());
     }
     Files.createDirectories(out);
     commandLine();
@@ -334,17 +333,6 @@ public final class Release {
       Path relative = from.relativize(file);
       if (!relative.getName(0).toString().equals(without)) {
         copy(file, to.resolve(relative.toString()));
-      }
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-      return;
-    }
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
       }
     }
   }
