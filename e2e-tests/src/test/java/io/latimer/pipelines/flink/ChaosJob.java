@@ -1,6 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.e2e.chaos.WatchedStage;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.stage.BatchStage;
@@ -34,7 +35,8 @@ public final class ChaosJob {
    */
   public static void build(
       StreamExecutionEnvironment env, JobConfig config, String folder, long millis) {
-    List<String> learning = config.control().learn().stream().map(JobConfig.Learn::stage).toList();
+    List<String> learning =
+        config.control().learn().stream().map(ControlConfig.Learn::stage).toList();
     List<Stage> stages =
         config.newStages().stream()
             .map(

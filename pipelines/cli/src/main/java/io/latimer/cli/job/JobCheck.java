@@ -10,6 +10,7 @@ import io.latimer.pipelines.feed.FeedException;
 import io.latimer.pipelines.feed.FeedMeter;
 import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.flink.kafka.BriefAdmin;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SentenceReader;
@@ -106,7 +107,7 @@ final class JobCheck {
 
   /** Topics of commands, of published models and of corrections, with the keys that name them. */
   private void control(Map<String, String> topics) throws InterruptedException {
-    JobConfig.Control control = config.control();
+    ControlConfig control = config.control();
     if (!control.isOn() || silent.contains(control.bootstrapServers())) {
       return;
     }

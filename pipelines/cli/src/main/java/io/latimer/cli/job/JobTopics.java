@@ -1,6 +1,7 @@
 package io.latimer.cli.job;
 
 import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SourceConfig;
@@ -33,7 +34,7 @@ final class JobTopics {
         topics.add(new Topic(topic, "source", kafka.bootstrapServers(), kafka.properties(), false));
       }
     }
-    JobConfig.Control control = config.control();
+    ControlConfig control = config.control();
     if (control.isOn()) {
       ofControl(control)
           .forEach(
@@ -66,13 +67,13 @@ final class JobTopics {
   }
 
   /** The topics of commands, models and corrections, with the keys that name them. */
-  static Map<String, String> ofControl(JobConfig.Control control) {
+  static Map<String, String> ofControl(ControlConfig control) {
     Map<String, String> topics = new LinkedHashMap<>();
     topics.put(control.topic(), "control");
-    for (JobConfig.Follow follow : control.follow()) {
+    for (ControlConfig.Follow follow : control.follow()) {
       topics.putIfAbsent(follow.topic(), "control.follow of stage " + follow.stage());
     }
-    for (JobConfig.Learn learn : control.learn()) {
+    for (ControlConfig.Learn learn : control.learn()) {
       if (!learn.corrections().isEmpty()) {
         topics.putIfAbsent(learn.corrections(), "control.learn of stage " + learn.stage());
       }

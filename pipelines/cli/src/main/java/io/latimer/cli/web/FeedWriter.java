@@ -2,6 +2,7 @@ package io.latimer.cli.web;
 
 import io.latimer.cli.command.CommandException;
 import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.record.Corrections;
 import io.latimer.pipelines.source.InputConfig;
@@ -66,7 +67,7 @@ final class FeedWriter implements AutoCloseable {
   List<String> learning() {
     return config.control().learn().stream()
         .filter(learn -> !learn.corrections().isEmpty())
-        .map(JobConfig.Learn::stage)
+        .map(ControlConfig.Learn::stage)
         .toList();
   }
 
@@ -109,7 +110,7 @@ final class FeedWriter implements AutoCloseable {
    * @throws CommandException if Kafka does not accept it
    */
   String correction(String stage, String source, String target) throws InterruptedException {
-    JobConfig.Learn learn =
+    ControlConfig.Learn learn =
         config.control().learn().stream()
             .filter(one -> one.stage().equals(stage) && !one.corrections().isEmpty())
             .findFirst()
@@ -121,7 +122,7 @@ final class FeedWriter implements AutoCloseable {
       throw new IllegalArgumentException(problem.replace("correction " + id + ": ", ""));
     }
     sampler.awaitCorrection(id);
-    JobConfig.Control control = config.control();
+    ControlConfig control = config.control();
     byte[] value = RecordCodec.of(Correction.class).encode(correction);
     send(control.bootstrapServers(), control.properties(), learn.corrections(), id, value);
     return id;

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -253,7 +254,7 @@ public final class ConfigTypes {
    * read. A URI, such as {@code s3://bucket/folder}, is kept. May be empty if optional.
    */
   public static ConfigType<String> path(boolean optional) {
-    return path("a path or a URI", optional);
+    return path("a path or a URI", optional, UnaryOperator.identity());
   }
 
   /**
@@ -261,10 +262,19 @@ public final class ConfigTypes {
    * file:}.
    */
   public static ConfigType<String> localPath(boolean optional) {
-    return path("a path or a file: URI", optional);
+    return path("a path or a file: URI", optional, UnaryOperator.identity());
   }
 
-  private static ConfigType<String> path(String what, boolean optional) {
+  /** Like {@link #localPath}, but the value is the path of the {@link #localFile}, or empty. */
+  public static ConfigType<String> localFilePath(boolean optional) {
+    return path(
+        "a path or a file: URI",
+        optional,
+        path -> path.isEmpty() ? path : localFile(path).toString());
+  }
+
+  private static ConfigType<String> path(
+      String what, boolean optional, UnaryOperator<String> convert) {
     String expected = what + (optional ? ", or empty" : "");
     return new ConfigType<>(String.class, expected) {
       @Override
@@ -276,11 +286,13 @@ public final class ConfigTypes {
           return null;
         }
         try {
-          return absolute(scalar.getValue(), at.base());
+          return convert.apply(absolute(scalar.getValue(), at.base()));
         } catch (InvalidPathException e) {
           at.problem(node, "not a path: " + e.getMessage());
-          return null;
+        } catch (IllegalArgumentException e) {
+          at.problem(node, e.getMessage());
         }
+        return null;
       }
 
       @Override

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** The values of a section's keys; every key has one. Immutable. */
 public final class Settings {
@@ -38,6 +39,21 @@ public final class Settings {
           "section " + section.name() + " has no key \"" + key + "\"");
     }
     return key.type().cast(value);
+  }
+
+  /** Whether the section has a key. */
+  public boolean has(ConfigKey<?> key) {
+    return section.keys().contains(key);
+  }
+
+  /** A copy in which a key is given a value. */
+  public <T> Settings with(ConfigKey<T> key, T value) {
+    return Builder.of(this).set(key, value).build();
+  }
+
+  /** A copy in which a key is given a value that is made of its present one. */
+  public <T> Settings map(ConfigKey<T> key, UnaryOperator<T> change) {
+    return with(key, change.apply(get(key)));
   }
 
   /** Whether a key was given a value instead of its default. */

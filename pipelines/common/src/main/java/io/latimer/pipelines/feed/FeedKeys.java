@@ -145,7 +145,7 @@ public final class FeedKeys {
     public static final ConfigKey<String> PATH =
         ConfigKey.required(
             "path",
-            ConfigTypes.localPath(false),
+            ConfigTypes.localFilePath(false),
             "talk.en.vtt",
             "A local file; a relative path is relative to the job file's folder.");
     public static final ConfigKey<Boolean> FOLLOW =
@@ -195,7 +195,7 @@ public final class FeedKeys {
     public static final ConfigKey<String> PATH =
         ConfigKey.required(
             "path",
-            ConfigTypes.localPath(false),
+            ConfigTypes.localFilePath(false),
             "feed.log",
             "A local file; a relative path is relative to the job file's folder.");
     public static final ConfigKey<Boolean> FOLLOW =
@@ -292,24 +292,15 @@ public final class FeedKeys {
               from.get(USER_AGENT));
       case "captions" ->
           new CaptionsOrigin(
-              local(from.get(Captions.PATH), "from.captions.path"),
+              from.get(Captions.PATH),
               from.get(Captions.FOLLOW),
               from.get(Captions.START),
               from.get(Captions.MAX_GAP),
               from.get(Captions.MAX_WAIT));
-      case "lines" ->
-          new LinesOrigin(local(from.get(Lines.PATH), "from.lines.path"), from.get(Lines.FOLLOW));
+      case "lines" -> new LinesOrigin(from.get(Lines.PATH), from.get(Lines.FOLLOW));
       case "stdin" -> new StandardInputOrigin();
       default -> throw new IllegalStateException("feed " + kind);
     };
-  }
-
-  private static String local(String path, String key) {
-    try {
-      return ConfigTypes.localFile(path).toString();
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(key + ": " + e.getMessage(), e);
-    }
   }
 
   /**
@@ -361,64 +352,6 @@ public final class FeedKeys {
   private static String withoutPath(String problem, String kind) {
     String path = "from." + kind + ".";
     return problem.startsWith(path) ? problem.substring(path.length()) : problem;
-  }
-
-  /** Converts a feed to settings. */
-  public static Settings settings(FeedConfig feed) {
-    return SECTION
-        .settings()
-        .set(FROM, new Choice(settings(feed.from())))
-        .set(GIVE_UP, feed.giveUp())
-        .build();
-  }
-
-  private static Settings settings(FeedOrigin origin) {
-    if (origin instanceof WikimediaOrigin wikimedia) {
-      return Wikimedia.SECTION
-          .settings()
-          .set(Wikimedia.URL, wikimedia.url())
-          .set(Wikimedia.SINCE, wikimedia.since())
-          .set(Wikimedia.TEXT, wikimedia.text())
-          .set(Wikimedia.WHERE, wikimedia.where())
-          .set(USER_AGENT, wikimedia.userAgent())
-          .build();
-    }
-    if (origin instanceof RssOrigin rss) {
-      return Rss.SECTION
-          .settings()
-          .set(Rss.URL, rss.url())
-          .set(Rss.POLL, rss.poll())
-          .set(Rss.TEXT, rss.text())
-          .set(USER_AGENT, rss.userAgent())
-          .build();
-    }
-    if (origin instanceof BlueskyOrigin bluesky) {
-      return Bluesky.SECTION
-          .settings()
-          .set(Bluesky.URL, bluesky.url())
-          .set(Bluesky.SINCE, bluesky.since())
-          .set(Bluesky.LANGUAGES, bluesky.languages())
-          .set(USER_AGENT, bluesky.userAgent())
-          .build();
-    }
-    if (origin instanceof CaptionsOrigin captions) {
-      return Captions.SECTION
-          .settings()
-          .set(Captions.PATH, captions.path())
-          .set(Captions.FOLLOW, captions.follow())
-          .set(Captions.START, captions.start())
-          .set(Captions.MAX_GAP, captions.maxGap())
-          .set(Captions.MAX_WAIT, captions.maxWait())
-          .build();
-    }
-    if (origin instanceof LinesOrigin lines) {
-      return Lines.SECTION
-          .settings()
-          .set(Lines.PATH, lines.path())
-          .set(Lines.FOLLOW, lines.follow())
-          .build();
-    }
-    return STDIN.settings().build();
   }
 
   private static ConfigType<String> url(String... schemes) {

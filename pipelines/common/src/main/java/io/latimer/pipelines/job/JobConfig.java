@@ -5,23 +5,20 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.config.ConfigFile;
+import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.index.IndexSettings;
 import io.latimer.pipelines.index.IndexSource;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.Sinks;
-import io.latimer.pipelines.sink.Transactions;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.source.Tombstones;
 import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.pipelines.stages.Stages;
-import java.io.Serializable;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,48 +27,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A job: a source, a list of stages, sinks, and the destination of dead letters. {@link
- * JobConfigReader} reads it from a job file, and {@link #toYaml} writes the file.
+ * A job: a source, a list of stages, sinks, and the destination of dead letters; a view of the
+ * settings of a job file, which {@link JobConfigReader} reads and {@link #toYaml} writes.
  *
- * @param name the job's name; also the prefix of its Kafka transactions and the default of its
- *     consumer group, so it must be unique among the jobs of a Kafka cluster
- * @param source where sentences come from
- * @param input how the bytes of the source become sentences
- * @param eventTime how far event time may lag or lead
- * @param batch how micro-batches are formed
- * @param stages the steps, in order; at least one, with unique names
- * @param indexes where copies of remote index files are kept
- * @param sinks destinations of records that have passed all stages; each sink receives all of them.
- *     At least one unless a stage has sinks; names are unique
- * @param deadLetters destination of records that cannot be processed
- * @param control where commands to the running job come from
- * @param checkpoints when and where state is saved
- * @param restarts what to do after a failure
- * @param parallelism number of parallel subtasks, 1 or more
- * @param maxParallelism maximum parallelism to which the job can be rescaled, 1 to 32768; part of
- *     its state
- * @param engineSettings the engine's own settings, passed on unchanged
- * @param written the engine's keys with an explicit value in the job file; for the others, the
- *     cluster's configuration takes precedence
+ * @param settings of a job file; those that depend on others, such as the name of the consumer
+ *     group, are set
  */
-public record JobConfig(
-    String name,
-    SourceConfig source,
-    InputConfig input,
-    EventTime eventTime,
-    Batching batch,
-    List<StageConfig> stages,
-    IndexSettings indexes,
-    List<SinkConfig> sinks,
-    SinkConfig deadLetters,
-    Control control,
-    Checkpoints checkpoints,
-    Restarts restarts,
-    int parallelism,
-    int maxParallelism,
-    ClientProperties engineSettings,
-    Set<EngineKey> written) {
-
+public record JobConfig(Settings settings) {
   /** Keys that clusters can configure, too. */
   public enum EngineKey {
     PARALLELISM,
@@ -84,105 +46,165 @@ public record JobConfig(
   /** Name of the sink for dead letters. */
   public static final String DEAD_LETTERS = "dead-letters";
 
-  public JobConfig {
-    stages = List.copyOf(stages);
-    sinks = List.copyOf(sinks);
-    written = Set.copyOf(written);
-    if (name.isBlank()) {
-      throw new IllegalArgumentException("name: must not be empty");
-    }
-    if (stages.isEmpty()) {
-      throw new IllegalArgumentException(
-          "stages: a job needs at least one stage, such as translate");
-    }
-    List<SinkConfig> tableSinks = new ArrayList<>();
-    for (StageConfig stage : stages) {
-      List<SinkConfig> own = Sinks.ofTables(stage.settings(), stage.name(), name);
-      requireUnique("stages", own.stream().map(SinkConfig::name).toList());
-      tableSinks.addAll(own);
-    }
-    if (sinks.isEmpty() && tableSinks.isEmpty()) {
-      throw new IllegalArgumentException("sinks: a job needs at least one sink, such as print");
-    }
-    requireUnique("stages", stages.stream().map(StageConfig::name).toList());
-    Stages.checkTogether(stages);
-    requireUnique("sinks", sinks.stream().map(SinkConfig::name).toList());
-    if (forwardsTombstones(source)) {
-      requireTopics(sinks);
-    }
-    requireUnique("control", control.status().stream().map(SinkConfig::name).toList());
-    requireFollowing(control, stages);
-    requireLearning(control, stages);
-    if (parallelism < 1 || parallelism > maxParallelism || maxParallelism > 1 << 15) {
-      throw new IllegalArgumentException(
-          "parallelism: must be from 1 to max-parallelism, which is at most 32768; found "
-              + parallelism
-              + " and "
-              + maxParallelism);
-    }
-    List<SinkConfig> recordSinks = sinks;
-    List<SinkConfig> all =
-        Stream.of(recordSinks, tableSinks, List.of(deadLetters), control.status())
-            .flatMap(List::stream)
-            .toList();
-    requireOwnTransactions(all);
-    if (checkpoints.interval().isZero()) {
-      all.forEach(JobConfig::requireNoTransactions);
-    }
-    if (written.contains(EngineKey.CHECKPOINT_INTERVAL)
-        && written.contains(EngineKey.CHECKPOINT_TIMEOUT)) { // else a cluster may have others
-      Transactions.check(
-          all,
-          "checkpoints.interval",
-          checkpoints.interval(),
-          "checkpoints.timeout",
-          checkpoints.timeout());
-    }
+  /**
+   * Creates a job.
+   *
+   * @param settings of a valid job file
+   * @throws IllegalArgumentException if they do not go together; the message begins with the path
+   *     of a key
+   */
+  public JobConfig(Settings settings) {
+    this.settings = completed(settings);
+    JobChecks.check(this);
+  }
+
+  /** Sets what is made of other settings, so that a written job shows what applies. */
+  private static Settings completed(Settings job) {
+    String name = job.get(JobKeys.NAME);
+    return job.map(JobKeys.SOURCE, source -> SourceConfig.completed(source, name))
+        .map(JobKeys.SINKS, sinks -> Sinks.completed(sinks, "", name))
+        .map(JobKeys.DEAD_LETTERS, sink -> Sinks.completed(sink, DEAD_LETTERS, name))
+        .map(JobKeys.CONTROL, control -> ControlConfig.completed(control, name))
+        .map(
+            JobKeys.CHECKPOINTS,
+            checkpoints -> checkpoints.map(JobKeys.Checkpoints.DIRECTORY, JobConfig::withScheme));
+  }
+
+  /** Converts the checkpoint folder to a URI, as engines expect. */
+  private static String withScheme(String directory) {
+    return directory.startsWith("/") ? "file://" + directory : directory;
+  }
+
+  /**
+   * The job's name; also the prefix of its Kafka transactions and the default of its consumer
+   * group, so it must be unique among the jobs of a Kafka cluster.
+   */
+  public String name() {
+    return settings.get(JobKeys.NAME);
+  }
+
+  /** Where sentences come from. */
+  public SourceConfig source() {
+    return SourceConfig.of(settings.get(JobKeys.SOURCE));
+  }
+
+  /** How the bytes of the source become sentences. */
+  public InputConfig input() {
+    return InputConfig.of(settings.get(JobKeys.INPUT));
+  }
+
+  /** How far event time may lag or lead. */
+  public EventTime eventTime() {
+    return EventTime.of(settings.get(JobKeys.EVENT_TIME));
+  }
+
+  /** How micro-batches are formed. */
+  public Batching batch() {
+    return Batching.of(settings.get(JobKeys.BATCH));
+  }
+
+  /** The steps, in order; at least one, with unique names. */
+  public List<StageConfig> stages() {
+    return settings.get(JobKeys.STAGES).stream()
+        .map(stage -> new StageConfig(stage.settings()))
+        .toList();
+  }
+
+  /** Where copies of remote index files are kept. */
+  public IndexSettings indexes() {
+    return indexes(settings.get(JobKeys.INDEXES));
+  }
+
+  static IndexSettings indexes(Settings indexes) {
+    return new IndexSettings(
+        indexes.get(JobKeys.Indexes.DIRECTORY), indexes.get(JobKeys.Indexes.MAX_SIZE));
+  }
+
+  /**
+   * Destinations of records that have passed all stages; each sink receives all of them. At least
+   * one unless a stage has sinks; names are unique.
+   */
+  public List<SinkConfig> sinks() {
+    return Sinks.of(settings.get(JobKeys.SINKS), "");
+  }
+
+  /** Destination of records that cannot be processed. */
+  public SinkConfig deadLetters() {
+    return Sinks.of(settings.get(JobKeys.DEAD_LETTERS), DEAD_LETTERS);
+  }
+
+  /** Where commands to the running job come from. */
+  public ControlConfig control() {
+    return ControlConfig.of(settings.get(JobKeys.CONTROL));
+  }
+
+  /** When and where state is saved. */
+  public Checkpoints checkpoints() {
+    return Checkpoints.of(settings.get(JobKeys.CHECKPOINTS));
+  }
+
+  /** What to do after a failure. */
+  public Restarts restarts() {
+    return Restarts.of(settings.get(JobKeys.RESTARTS));
+  }
+
+  /** Number of parallel subtasks, 1 or more. */
+  public int parallelism() {
+    return settings.get(JobKeys.PARALLELISM);
+  }
+
+  /** Maximum parallelism to which the job can be rescaled, 1 to 32768; part of its state. */
+  public int maxParallelism() {
+    return settings.get(JobKeys.MAX_PARALLELISM);
+  }
+
+  /** The engine's own settings, passed on unchanged. */
+  public ClientProperties engineSettings() {
+    return ClientProperties.of(settings.get(JobKeys.ENGINE));
+  }
+
+  /**
+   * The engine's keys with an explicit value in the job file; for the others, the cluster's
+   * configuration takes precedence.
+   */
+  public Set<EngineKey> written() {
+    Settings checkpoints = settings.get(JobKeys.CHECKPOINTS);
+    Settings restarts = settings.get(JobKeys.RESTARTS);
+    Set<EngineKey> written = EnumSet.allOf(EngineKey.class);
+    written.removeIf(
+        key ->
+            !switch (key) {
+              case PARALLELISM -> settings.isWritten(JobKeys.PARALLELISM);
+              case MAX_PARALLELISM -> settings.isWritten(JobKeys.MAX_PARALLELISM);
+              case CHECKPOINT_INTERVAL -> checkpoints.isWritten(JobKeys.Checkpoints.INTERVAL);
+              case CHECKPOINT_TIMEOUT -> checkpoints.isWritten(JobKeys.Checkpoints.TIMEOUT);
+              case RESTARTS -> restarts.section().keys().stream().anyMatch(restarts::isWritten);
+            });
+    return written;
   }
 
   /** Whether tombstones, records without a value, are forwarded to the sinks. */
   public boolean forwardsTombstones() {
-    return forwardsTombstones(source);
-  }
-
-  private static boolean forwardsTombstones(SourceConfig source) {
-    return source instanceof SourceConfig.Kafka kafka && kafka.tombstones() == Tombstones.FORWARD;
-  }
-
-  /** Requires that all sinks are topics, because only these can have tombstones. */
-  private static void requireTopics(List<SinkConfig> sinks) {
-    String path = "source.kafka.tombstones: is forward, but ";
-    String remedy = ", or set tombstones: drop or tombstones: dead-letter";
-    if (sinks.isEmpty()) {
-      throw new IllegalArgumentException(
-          path + "the job has no sink of records; add a sink kafka" + remedy);
-    }
-    for (SinkConfig sink : sinks) {
-      if (!(sink instanceof SinkConfig.Kafka)) {
-        throw new IllegalArgumentException(
-            path
-                + "sink "
-                + sink.name()
-                + " is not a Kafka topic, and cannot take records without a value; use sinks kafka"
-                + " only"
-                + remedy);
-      }
-    }
+    return source() instanceof SourceConfig.Kafka kafka && kafka.tombstones() == Tombstones.FORWARD;
   }
 
   /** The sinks of records, tables, dead letters and statuses. */
   public List<SinkConfig> allSinks() {
-    List<SinkConfig> all = new ArrayList<>(sinks);
-    stages.forEach(stage -> all.addAll(Sinks.ofTables(stage.settings(), stage.name(), name)));
-    all.add(deadLetters);
-    all.addAll(control.status());
-    return all;
+    return Stream.of(sinks(), tableSinks(), List.of(deadLetters()), control().status())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  List<SinkConfig> tableSinks() {
+    return stages().stream()
+        .flatMap(stage -> Sinks.ofTables(stage.settings(), stage.name(), name()).stream())
+        .toList();
   }
 
   /**
    * A copy with the settings with which a cluster runs the job.
    *
-   * @param checkpoints when and where state is saved
+   * @param checkpoints when state is saved
    * @param parallelism number of parallel subtasks
    * @param maxParallelism maximum parallelism to which the job can be rescaled
    * @param ownRestarts whether {@link #restarts} applies instead of the cluster's strategy
@@ -190,150 +212,30 @@ public record JobConfig(
    */
   public JobConfig on(
       Checkpoints checkpoints, int parallelism, int maxParallelism, boolean ownRestarts) {
-    Set<EngineKey> all = EnumSet.allOf(EngineKey.class);
-    if (!ownRestarts) {
-      all.remove(EngineKey.RESTARTS);
+    Settings applied =
+        settings
+            .with(JobKeys.PARALLELISM, parallelism)
+            .with(JobKeys.MAX_PARALLELISM, maxParallelism)
+            .map(
+                JobKeys.CHECKPOINTS,
+                own ->
+                    own.with(JobKeys.Checkpoints.INTERVAL, checkpoints.interval())
+                        .with(JobKeys.Checkpoints.TIMEOUT, checkpoints.timeout()));
+    if (ownRestarts) { // one that is written takes precedence over a cluster's
+      applied =
+          applied.map(
+              JobKeys.RESTARTS,
+              own -> own.with(JobKeys.Restarts.ATTEMPTS, own.get(JobKeys.Restarts.ATTEMPTS)));
     }
-    return new JobConfig(
-        name,
-        source,
-        input,
-        eventTime,
-        batch,
-        stages,
-        indexes,
-        sinks,
-        deadLetters,
-        control,
-        checkpoints,
-        restarts,
-        parallelism,
-        maxParallelism,
-        engineSettings,
-        all);
-  }
-
-  private static void requireFollowing(Control control, List<StageConfig> stages) {
-    requireUnique("control.follow", control.follow().stream().map(Follow::stage).toList());
-    for (Follow follow : control.follow()) {
-      boolean scores =
-          stages.stream()
-              .anyMatch(one -> one.name().equals(follow.stage()) && Stages.scores(one.kind()));
-      if (!scores) {
-        throw new IllegalArgumentException(
-            "control.follow: stage "
-                + follow.stage()
-                + ": the job has no stage score of this name; only such stages use language"
-                + " models");
-      }
-    }
-  }
-
-  private static void requireLearning(Control control, List<StageConfig> stages) {
-    requireUnique("control.learn", control.learn().stream().map(Learn::stage).toList());
-    List<String> topics = new ArrayList<>(List.of(control.topic()));
-    control.follow().forEach(follow -> topics.add(follow.topic()));
-    for (Learn learn : control.learn()) {
-      String where = "control.learn: stage " + learn.stage();
-      boolean learns =
-          stages.stream().anyMatch(one -> one.name().equals(learn.stage()) && Stages.learns(one));
-      if (!learns) {
-        throw new IllegalArgumentException(
-            where
-                + ": the job has no stage of this name that learns; stages phrases do, and stages"
-                + " translate with phrases");
-      }
-      if (!learn.corrections().isEmpty() && topics.contains(learn.corrections())) {
-        throw new IllegalArgumentException(
-            where
-                + ": topic "
-                + learn.corrections()
-                + " is read for something else already; give the corrections of each stage a topic"
-                + " of their own");
-      }
-      topics.add(learn.corrections());
-      if (learn.isCompacted() && learn.compactPairs() >= learn.maxPairs()) {
-        throw new IllegalArgumentException(
-            where
-                + ": compact.pairs must be less than max-pairs, so that there is room for what"
-                + " comes meanwhile; found "
-                + learn.compactPairs()
-                + " and "
-                + learn.maxPairs());
-      }
-    }
-  }
-
-  private static void requireUnique(String key, List<String> names) {
-    Set<String> seen = new HashSet<>();
-    for (String name : names) {
-      if (!seen.add(name)) {
-        throw new IllegalArgumentException(
-            key + ": duplicate name \"" + name + "\"; give each a unique name");
-      }
-    }
-  }
-
-  /**
-   * Refuses two sinks where one's prefix begins with the other's: they would abort each other's
-   * transactions, which are found by the prefix of their ids.
-   */
-  private static void requireOwnTransactions(List<SinkConfig> sinks) {
-    List<SinkConfig.Kafka> seen = new ArrayList<>();
-    for (SinkConfig sink : sinks) {
-      if (sink instanceof SinkConfig.Kafka kafka && kafka.exactlyOnce()) {
-        seen.forEach(other -> requireOwnTransactions(other, kafka));
-        seen.add(kafka);
-      }
-    }
-  }
-
-  private static void requireOwnTransactions(SinkConfig.Kafka one, SinkConfig.Kafka other) {
-    String first = one.transactionalIdPrefix();
-    String second = other.transactionalIdPrefix();
-    String path = other.name().equals(DEAD_LETTERS) ? DEAD_LETTERS : "sinks";
-    if (first.equals(second)) {
-      throw new IllegalArgumentException(
-          path + ": duplicate transactional-id-prefix \"" + second + "\"; give each a unique one");
-    }
-    if (first.startsWith(second) || second.startsWith(first)) {
-      throw new IllegalArgumentException(
-          path
-              + ": transactional-id-prefix \""
-              + second
-              + "\" of sink "
-              + other.name()
-              + " and \""
-              + first
-              + "\" of sink "
-              + one.name()
-              + " begin alike, so that one sink would abort the other's transactions; end each"
-              + " with a different word");
-    }
-  }
-
-  private static void requireNoTransactions(SinkConfig sink) {
-    if (sink instanceof SinkConfig.Kafka kafka && kafka.exactlyOnce()) {
-      throw new IllegalArgumentException(
-          "checkpoints.interval: is 0, but sink "
-              + sink.name()
-              + " is exactly-once and commits at checkpoints; set an interval, or delivery:"
-              + " at-least-once");
-    }
-    if (sink instanceof SinkConfig.Files) {
-      throw new IllegalArgumentException(
-          "checkpoints.interval: is 0, but sink "
-              + sink.name()
-              + " finishes its files at checkpoints; set an interval");
-    }
+    return new JobConfig(applied);
   }
 
   /** The folders to which the job publishes index files, as paths or URIs. */
   public Set<String> indexFolders() {
     Set<String> folders = new LinkedHashSet<>();
-    stages.forEach(stage -> Stages.folder(stage).ifPresent(folders::add));
-    control.learn().stream()
-        .filter(Learn::isCompacted)
+    stages().forEach(stage -> Stages.folder(stage).ifPresent(folders::add));
+    control().learn().stream()
+        .filter(ControlConfig.Learn::isCompacted)
         .forEach(learn -> folders.add(learn.compactDirectory()));
     return folders;
   }
@@ -355,8 +257,8 @@ public record JobConfig(
    * @throws io.latimer.operators.OperatorException if an index file does not match the job file
    */
   public List<Stage> newStages(IndexSource files) {
-    Stages.Job job = new Stages.Job(name, new IndexFiles(indexes, files));
-    return stages.stream().map(stage -> Stages.of(stage, job)).toList();
+    Stages.Job job = new Stages.Job(name(), new IndexFiles(indexes(), files));
+    return stages().stream().map(stage -> Stages.of(stage, job)).toList();
   }
 
   /**
@@ -372,7 +274,7 @@ public record JobConfig(
    */
   public IndexRef newIndex(String stage, String path, String sha256, IndexSource files) {
     StageConfig config =
-        stages.stream()
+        stages().stream()
             .filter(one -> one.name().equals(stage))
             .findFirst()
             .orElseThrow(
@@ -381,10 +283,10 @@ public record JobConfig(
                         "the job has no stage "
                             + stage
                             + "; it has "
-                            + stages.stream()
+                            + stages().stream()
                                 .map(StageConfig::name)
                                 .collect(Collectors.joining(", "))));
-    return Stages.newIndex(config, path, sha256, new IndexFiles(indexes, files));
+    return Stages.newIndex(config, path, sha256, new IndexFiles(indexes(), files));
   }
 
   /**
@@ -392,14 +294,14 @@ public record JobConfig(
    * For display, use {@link #toMaskedYaml}.
    */
   public String toYaml() {
-    return ConfigFile.write(JobConfigWriter.settings(this));
+    return ConfigFile.write(settings);
   }
 
   /**
    * Writes the job as a job file for display: all keys, with passwords and other secrets masked.
    */
   public String toMaskedYaml() {
-    return ConfigFile.writeMasked(JobConfigWriter.settings(this));
+    return ConfigFile.writeMasked(settings);
   }
 
   /**
@@ -407,7 +309,7 @@ public record JobConfig(
    * display.
    */
   public Map<String, String> toMaskedProperties() {
-    return ConfigFile.maskedProperties(JobConfigWriter.settings(this));
+    return ConfigFile.maskedProperties(settings);
   }
 
   /**
@@ -419,7 +321,14 @@ public record JobConfig(
    * @param maxAhead how far an event time may be ahead of the source's timestamp and of the clock;
    *     1 ms or more
    */
-  public record EventTime(Duration outOfOrderness, Duration idleness, Duration maxAhead) {}
+  public record EventTime(Duration outOfOrderness, Duration idleness, Duration maxAhead) {
+    private static EventTime of(Settings eventTime) {
+      return new EventTime(
+          eventTime.get(JobKeys.EventTime.OUT_OF_ORDERNESS),
+          eventTime.get(JobKeys.EventTime.IDLENESS),
+          eventTime.get(JobKeys.EventTime.MAX_AHEAD));
+    }
+  }
 
   /**
    * How micro-batches are formed and processed.
@@ -439,110 +348,18 @@ public record JobConfig(
       boolean ordered,
       Duration timeout,
       int attempts,
-      boolean group) {}
-
-  /**
-   * Where commands to the running job come from.
-   *
-   * @param bootstrapServers host:port, separated by commas
-   * @param topic Kafka topic of {@code ControlCommand} records; empty if the job takes no commands
-   * @param start where to start without state: {@code earliest} or {@code latest}
-   * @param properties client properties, such as SASL and SSL, passed on unchanged
-   * @param loadTimeout maximum time for a subtask to load what a command needs; 1 ms or more
-   * @param follow the stages that use published models, without duplicates
-   * @param status destinations of {@code ControlStatus} records; each receives all of them
-   * @param learn the stages that learn from corrections, without duplicates
-   */
-  public record Control(
-      String bootstrapServers,
-      String topic,
-      String start,
-      ClientProperties properties,
-      Duration loadTimeout,
-      List<Follow> follow,
-      List<SinkConfig> status,
-      List<Learn> learn) {
-
-    /** For a job that takes no commands. */
-    public static final Control NONE =
-        new Control(
-            "localhost:9092",
-            "",
-            "latest",
-            ClientProperties.NONE,
-            Duration.ofMinutes(10),
-            List.of(),
-            List.of(),
-            List.of());
-
-    public Control {
-      follow = List.copyOf(follow);
-      if (topic.isEmpty() && !follow.isEmpty()) {
-        throw new IllegalArgumentException(
-            "control.topic: is empty, but a stage follows a topic of models; name the topic of the"
-                + " commands");
-      }
-      status = List.copyOf(status);
-      learn = List.copyOf(learn);
-      if (topic.isEmpty() && !learn.isEmpty()) {
-        throw new IllegalArgumentException(
-            "control.topic: is empty, but a stage learns; name the topic of the commands");
-      }
-      if (topic.isEmpty() && !status.isEmpty()) {
-        throw new IllegalArgumentException(
-            "control.topic: is empty, but there are sinks for statuses; name the topic of the"
-                + " commands");
-      }
-    }
-
-    /** Whether the job takes commands. */
-    public boolean isOn() {
-      return !topic.isEmpty();
-    }
-  }
-
-  /**
-   * A stage that uses the models of a topic.
-   *
-   * @param stage name of a stage {@code score}
-   * @param topic Kafka topic of {@code PublishedModel} records
-   * @param feed feed of the models; empty for models of all feeds taken together
-   * @param running whether to use running models instead of those of windows
-   */
-  public record Follow(String stage, String topic, String feed, boolean running)
-      implements Serializable {}
-
-  /**
-   * How a stage learns sentence pairs while the job runs.
-   *
-   * @param stage name of a stage {@code phrases}
-   * @param corrections Kafka topic of {@code Correction} records; empty if there is none
-   * @param maxPairs maximum number of learned pairs beside the index file, 1 or more
-   * @param maxBytes maximum size of these pairs in the state
-   * @param compactPairs number of pairs at which they are written to a new index file
-   * @param compactDirectory folder of these files: a local path, or a URI of a file system of the
-   *     engine; empty for none
-   */
-  public record Learn(
-      String stage,
-      String corrections,
-      int maxPairs,
-      long maxBytes,
-      int compactPairs,
-      String compactDirectory)
-      implements Serializable {
-
-    /** Maximum number of pairs that a stage can be configured to keep beside its index file. */
-    public static final int MOST_PAIRS = 100_000;
-
-    /** Whether learned pairs are written to new index files. */
-    public boolean isCompacted() {
-      return !compactDirectory.isEmpty();
-    }
-
-    /** A copy without compaction to new index files. */
-    public Learn uncompacted() {
-      return new Learn(stage, corrections, maxPairs, maxBytes, compactPairs, "");
+      boolean group) {
+    private static Batching of(Settings batch) {
+      return new Batching(
+          new MicroBatcher.Limits(
+              batch.get(JobKeys.Batch.MAX_RECORDS),
+              batch.get(JobKeys.Batch.MAX_TOKENS),
+              batch.get(JobKeys.Batch.MAX_WAIT).toMillis()),
+          batch.get(JobKeys.Batch.IN_FLIGHT),
+          batch.get(JobKeys.Batch.ORDERED),
+          batch.get(JobKeys.Batch.TIMEOUT),
+          batch.get(JobKeys.Batch.ATTEMPTS),
+          batch.get(JobKeys.Batch.GROUP));
     }
   }
 
@@ -554,7 +371,14 @@ public record JobConfig(
    * @param directory URI of a folder that all machines of the job can access; empty for the
    *     engine's own setting
    */
-  public record Checkpoints(Duration interval, Duration timeout, String directory) {}
+  public record Checkpoints(Duration interval, Duration timeout, String directory) {
+    private static Checkpoints of(Settings checkpoints) {
+      return new Checkpoints(
+          checkpoints.get(JobKeys.Checkpoints.INTERVAL),
+          checkpoints.get(JobKeys.Checkpoints.TIMEOUT),
+          checkpoints.get(JobKeys.Checkpoints.DIRECTORY));
+    }
+  }
 
   /**
    * The restart policy after a failure.
@@ -563,5 +387,12 @@ public record JobConfig(
    * @param delay delay before a restart
    * @param quiet time without a failure after which the count of attempts is reset, at least 1 ms
    */
-  public record Restarts(int attempts, Duration delay, Duration quiet) {}
+  public record Restarts(int attempts, Duration delay, Duration quiet) {
+    private static Restarts of(Settings restarts) {
+      return new Restarts(
+          restarts.get(JobKeys.Restarts.ATTEMPTS),
+          restarts.get(JobKeys.Restarts.DELAY),
+          restarts.get(JobKeys.Restarts.QUIET));
+    }
+  }
 }

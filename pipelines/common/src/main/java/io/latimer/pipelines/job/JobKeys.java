@@ -179,7 +179,7 @@ final class JobKeys {
     static final ConfigKey<Integer> PAIRS =
         ConfigKey.of(
             "pairs",
-            ConfigTypes.integer(1, JobConfig.Learn.MOST_PAIRS),
+            ConfigTypes.integer(1, ControlConfig.Learn.MOST_PAIRS),
             5_000,
             "Number of learned pairs at which they are written to a new index file, together with"
                 + " the index in use; less than `max-pairs`.");
@@ -223,7 +223,7 @@ final class JobKeys {
     static final ConfigKey<Integer> MAX_PAIRS =
         ConfigKey.of(
             "max-pairs",
-            ConfigTypes.integer(1, JobConfig.Learn.MOST_PAIRS),
+            ConfigTypes.integer(1, ControlConfig.Learn.MOST_PAIRS),
             10_000,
             "Maximum number of learned pairs beside the index file; further ones are refused. The"
                 + " pairs are built into a small index each time that one is added, and are in the"
@@ -352,7 +352,7 @@ final class JobKeys {
     static final ConfigKey<String> DIRECTORY =
         ConfigKey.of(
             "directory",
-            ConfigTypes.localPath(true),
+            ConfigTypes.localFilePath(true),
             IndexSettings.DEFAULTS.directory(),
             "A local folder for the copies, which is created if it does not exist and must be"
                 + " private; if empty, `latimer/indexes` in the cache folder of the user of each"

@@ -124,7 +124,7 @@ public record StageOptions(
           policy(batch),
           batch.get(TIMEOUT),
           batch.get(MAX_PENDING),
-          JobConfigReader.indexes(read.get(JobKeys.INDEXES)),
+          JobConfig.indexes(read.get(JobKeys.INDEXES)),
           others.build());
     } catch (OperatorException | IllegalArgumentException e) {
       ConfigException error = new ConfigException(name, List.of(e.getMessage()));

@@ -3,38 +3,69 @@ package io.latimer.pipelines.sink;
 import io.latimer.pipelines.client.ClientKeys;
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.config.Choice;
-import io.latimer.pipelines.config.ConfigKey;
-import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.Settings;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Creates the sinks of a job file for records, tables and dead letters. */
 public final class Sinks {
   private Sinks() {}
 
   /**
-   * Creates a sink.
+   * Sets what a sink's settings leave to the names of sink and job: its own name, if it has a key
+   * for it, and the prefix of its transactional ids.
    *
-   * @param name its name in the job's state
+   * @param name its name in the job's state, of which its settings have what follows a slash
    * @param job name of the job
    */
-  public static SinkConfig of(Choice choice, String name, String job) {
+  public static Choice completed(Choice sink, String name, String job) {
+    Settings settings = sink.settings();
+    if (settings.has(SinkKeys.NAME)) {
+      settings = settings.with(SinkKeys.NAME, name.substring(name.lastIndexOf('/') + 1));
+    }
+    if (settings.has(SinkKeys.TRANSACTIONAL_ID_PREFIX)) {
+      settings =
+          settings.map(
+              SinkKeys.TRANSACTIONAL_ID_PREFIX,
+              prefix -> prefix.isEmpty() ? transactionalIdPrefix(job, name) : ended(prefix));
+    }
+    return new Choice(settings);
+  }
+
+  /** The name that a sink's settings give it: its own, or its kind. */
+  private static String name(Choice sink) {
+    String own = sink.settings().get(SinkKeys.NAME);
+    return own.isEmpty() ? sink.kind() : own;
+  }
+
+  /** Completes sinks whose names in the job's state begin with a prefix. */
+  public static List<Choice> completed(List<Choice> sinks, String prefix, String job) {
+    return sinks.stream().map(sink -> completed(sink, prefix + name(sink), job)).toList();
+  }
+
+  /** Creates sinks whose names in the job's state begin with a prefix. */
+  public static List<SinkConfig> of(List<Choice> sinks, String prefix) {
+    return sinks.stream().map(sink -> of(sink, prefix + name(sink))).toList();
+  }
+
+  /**
+   * Creates a sink.
+   *
+   * @param choice its {@link #completed} settings
+   * @param name its name in the job's state
+   */
+  public static SinkConfig of(Choice choice, String name) {
     Settings sink = choice.settings();
     return switch (choice.kind()) {
-      case "kafka" -> {
-        String prefix = sink.get(SinkKeys.TRANSACTIONAL_ID_PREFIX);
-        yield new SinkConfig.Kafka(
-            name,
-            sink.get(ClientKeys.BOOTSTRAP_SERVERS),
-            sink.get(SinkKeys.TOPIC),
-            format(sink, Format.AVRO),
-            sink.get(SinkKeys.DELIVERY) == SinkKeys.Delivery.EXACTLY_ONCE,
-            prefix.isEmpty() ? transactionalIdPrefix(job, name) : ended(prefix),
-            sink.get(SinkKeys.LOST_TRANSACTIONS) == SinkKeys.LostTransactions.ACCEPT,
-            ClientProperties.of(sink.get(SinkKeys.PRODUCER_PROPERTIES)));
-      }
+      case "kafka" ->
+          new SinkConfig.Kafka(
+              name,
+              sink.get(ClientKeys.BOOTSTRAP_SERVERS),
+              sink.get(SinkKeys.TOPIC),
+              format(sink, Format.AVRO),
+              sink.get(SinkKeys.DELIVERY) == SinkKeys.Delivery.EXACTLY_ONCE,
+              sink.get(SinkKeys.TRANSACTIONAL_ID_PREFIX),
+              sink.get(SinkKeys.LOST_TRANSACTIONS) == SinkKeys.LostTransactions.ACCEPT,
+              ClientProperties.of(sink.get(SinkKeys.PRODUCER_PROPERTIES)));
       case "files" ->
           new SinkConfig.Files(name, sink.get(SinkKeys.FOLDER), format(sink, Format.TEXT));
       case "print" -> new SinkConfig.Print(name, format(sink, Format.JSON));
@@ -62,12 +93,7 @@ public final class Sinks {
 
   /** The format that a sink's section has a key for, or the only one that it writes. */
   private static Format format(Settings sink, Format only) {
-    return key(sink.section()).map(sink::get).orElse(only);
-  }
-
-  /** The format's key in a sink's section; empty if there is no choice. */
-  public static Optional<ConfigKey<Format>> key(ConfigSection section) {
-    return SinkKeys.FORMATS.stream().filter(section.keys()::contains).findFirst();
+    return SinkKeys.FORMATS.stream().filter(sink::has).findFirst().map(sink::get).orElse(only);
   }
 
   /**
@@ -79,16 +105,10 @@ public final class Sinks {
    * @return empty for stages that make no tables
    */
   public static List<SinkConfig> ofTables(Settings settings, String stage, String job) {
-    if (!settings.section().keys().contains(SinkKeys.TABLES)) {
+    if (!settings.has(SinkKeys.TABLES)) {
       return List.of();
     }
-    List<SinkConfig> sinks = new ArrayList<>();
-    for (Choice choice : settings.get(SinkKeys.TABLES)) {
-      String own = choice.settings().get(SinkKeys.NAME);
-      // sink names have no slash, so this name is unique
-      String name = stage + "/" + (own.isEmpty() ? choice.kind() : own);
-      sinks.add(of(choice, name, job));
-    }
-    return sinks;
+    String prefix = stage + "/"; // names are unique, because those of sinks have no slash
+    return of(completed(settings.get(SinkKeys.TABLES), prefix, job), prefix);
   }
 }

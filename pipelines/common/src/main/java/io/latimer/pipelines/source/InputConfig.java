@@ -1,5 +1,6 @@
 package io.latimer.pipelines.source;
 
+import io.latimer.pipelines.config.Settings;
 import java.io.Serializable;
 
 /**
@@ -14,6 +15,15 @@ public record InputConfig(Encoding encoding, String feed, String language, int m
     implements Serializable {
   /** Detects the encoding, without feed and language; records of at most 1 MiB. */
   public static final InputConfig DEFAULTS = new InputConfig(Encoding.AUTO, "", "", 1 << 20);
+
+  /** Reads the section {@code input}. */
+  public static InputConfig of(Settings input) {
+    return new InputConfig(
+        input.get(SourceKeys.Input.ENCODING),
+        input.get(SourceKeys.Input.FEED),
+        input.get(SourceKeys.Input.LANGUAGE),
+        input.get(SourceKeys.Input.MAX_RECORD_BYTES));
+  }
 
   /** How a record's bytes are encoded. */
   public enum Encoding {

@@ -1,12 +1,65 @@
 package io.latimer.pipelines.source;
 
+import io.latimer.pipelines.client.ClientKeys;
 import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.config.Choice;
+import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.feed.FeedConfig;
+import io.latimer.pipelines.feed.FeedKeys;
 import java.time.Duration;
 import java.util.List;
 
 /** Where a job's sentences come from. */
 public sealed interface SourceConfig {
+  /**
+   * Sets what a source's settings leave to the name of the job: the consumer group.
+   *
+   * @param job name of the job
+   */
+  static Choice completed(Choice source, String job) {
+    Settings settings = source.settings();
+    return settings.has(SourceKeys.Kafka.GROUP_ID)
+        ? new Choice(
+            settings.map(SourceKeys.Kafka.GROUP_ID, group -> group.isEmpty() ? job : group))
+        : source;
+  }
+
+  /**
+   * Creates a source.
+   *
+   * @param choice its {@link #completed} settings
+   * @throws IllegalArgumentException if they do not go together; the message begins with a key's
+   *     path
+   */
+  static SourceConfig of(Choice choice) {
+    Settings source = choice.settings();
+    return switch (choice.kind()) {
+      case "kafka" ->
+          new Kafka(
+              source.get(ClientKeys.BOOTSTRAP_SERVERS),
+              source.get(SourceKeys.Kafka.TOPICS),
+              source.get(SourceKeys.Kafka.TOPIC_PATTERN),
+              source.get(SourceKeys.Kafka.GROUP_ID),
+              source.get(SourceKeys.Kafka.START),
+              source.get(SourceKeys.Kafka.BOUNDED),
+              source.get(SourceKeys.Kafka.TOMBSTONES),
+              ClientProperties.of(source.get(SourceKeys.Kafka.CLIENT_PROPERTIES)));
+      case "files" ->
+          new Files(source.get(SourceKeys.Files.PATH), source.get(SourceKeys.Files.WATCH));
+      case "socket" ->
+          new Socket(source.get(SourceKeys.Socket.HOST), source.get(SourceKeys.Socket.PORT));
+      case "feed" -> {
+        try {
+          yield new Feed(FeedKeys.config(source));
+        } catch (IllegalArgumentException e) {
+          throw new IllegalArgumentException("source.feed." + e.getMessage(), e);
+        }
+      }
+      case "list" -> new Lines(source.get(SourceKeys.Lines.LINES));
+      default -> throw new IllegalStateException("source " + choice.kind());
+    };
+  }
+
   /**
    * Kafka topics.
    *

@@ -96,6 +96,7 @@ class JobConfigReaderTest {
       JobConfig job = read(yaml);
       JobConfig again = JobConfigReader.read(job.toYaml(), "again", Path.of("/elsewhere"));
       assertThat(again).isEqualTo(allWritten(job));
+      assertThat(again.written()).isEqualTo(allWritten(job).written()).hasSize(5);
       assertThat(again.toYaml()).isEqualTo(job.toYaml());
     }
   }
@@ -281,8 +282,8 @@ class JobConfigReaderTest {
     assertThat(job.control().loadTimeout()).isEqualTo(Duration.ofSeconds(30));
     assertThat(job.control().follow())
         .containsExactly(
-            new JobConfig.Follow("score", "models", "", false),
-            new JobConfig.Follow("other", "models", "sports", true));
+            new ControlConfig.Follow("score", "models", "", false),
+            new ControlConfig.Follow("other", "models", "sports", true));
     assertThat(read(job.toYaml()).control()).isEqualTo(job.control());
     assertThat(problems(yaml.replace("stage: other", "stage: score")).get(0))
         .startsWith("line 6: control.follow");
@@ -643,11 +644,11 @@ class JobConfigReaderTest {
   void aStageThatLearnsHasDefaults() {
     String yaml =
         learning("topic: control\nlearn: [{stage: phrases}, {stage: more, max-pairs: 7}]");
-    JobConfig.Control control = read(yaml).control();
+    ControlConfig control = read(yaml).control();
     assertThat(control.learn())
         .containsExactly(
-            new JobConfig.Learn("phrases", "", 10_000, 16 << 20, 5_000, ""),
-            new JobConfig.Learn("more", "", 7, 16 << 20, 5_000, ""));
+            new ControlConfig.Learn("phrases", "", 10_000, 16 << 20, 5_000, ""),
+            new ControlConfig.Learn("more", "", 7, 16 << 20, 5_000, ""));
     assertThat(control.learn().get(1).isCompacted()).isFalse();
   }
 
@@ -667,7 +668,7 @@ class JobConfigReaderTest {
                 """));
     assertThat(job.control().learn())
         .containsExactly(
-            new JobConfig.Learn("more", "fixes", 100, 2 << 20, 50, "/jobs/news/compacted"));
+            new ControlConfig.Learn("more", "fixes", 100, 2 << 20, 50, "/jobs/news/compacted"));
     assertThat(JobConfigReader.read(job.toYaml(), "again", BASE).control())
         .isEqualTo(job.control());
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.record.HangingRecordException;
-import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,8 +128,7 @@ class HangingRecordTest {
   }
 
   private void expectDeadLetterOfWork(int restarts, TestStage... stages) throws Exception {
-    SourceConfig.Files source =
-        new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
+    String source = Jobs.from(folder.resolve("in"));
     JobConfig job =
         Jobs.timingOut(
             Jobs.job(source, Jobs.text(folder.resolve("out")), Jobs.text(folder.resolve("dead"))),

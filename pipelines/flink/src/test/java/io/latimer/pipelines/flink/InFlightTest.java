@@ -3,11 +3,9 @@ package io.latimer.pipelines.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.job.JobConfig;
-import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -51,8 +49,7 @@ class InFlightTest {
   }
 
   private JobConfig job() {
-    SourceConfig.Files source =
-        new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
+    String source = Jobs.from(folder.resolve("in"));
     return Jobs.job(source, Jobs.text(folder.resolve("out")), Jobs.FAIL);
   }
 

@@ -2,19 +2,12 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.job.JobConfig;
-import io.latimer.pipelines.sink.Format;
-import io.latimer.pipelines.sink.SinkConfig;
-import io.latimer.pipelines.source.SourceConfig;
-import io.latimer.pipelines.source.Tombstones;
 import io.latimer.pipelines.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -30,38 +23,14 @@ import org.junit.jupiter.api.Test;
 
 /** Properties of a job that must never change, or its state is lost. */
 class JobShapeTest {
-  private static final SinkConfig DEAD_LETTERS =
-      new SinkConfig.Kafka(
-          JobConfig.DEAD_LETTERS,
-          "broker:9092",
-          "dead",
-          Format.AVRO,
-          true,
-          "dead",
-          false,
-          ClientProperties.NONE);
-
   private static final JobConfig JOB =
       Jobs.job(
-          new SourceConfig.Kafka(
-              "broker:9092",
-              List.of("in"),
-              "",
-              "group",
-              "2026-11-21T12:00:00Z",
-              true,
-              Tombstones.DEAD_LETTER,
-              ClientProperties.of(Map.of("security.protocol", "SASL_SSL"))),
-          new SinkConfig.Kafka(
-              "out",
-              "broker:9092",
-              "out",
-              Format.AVRO,
-              true,
-              "prefix",
-              false,
-              ClientProperties.NONE),
-          DEAD_LETTERS,
+          "kafka: {bootstrap-servers: 'broker:9092', topics: in, group-id: group,"
+              + " start: '2026-11-21T12:00:00Z', bounded: true,"
+              + " properties: {security.protocol: SASL_SSL}}",
+          "kafka: {name: out, bootstrap-servers: 'broker:9092', topic: out,"
+              + " transactional-id-prefix: prefix}",
+          "kafka: {bootstrap-servers: 'broker:9092', topic: dead, transactional-id-prefix: dead}",
           2);
 
   private static StreamExecutionEnvironment environment() {
@@ -168,14 +137,13 @@ class JobShapeTest {
   void theEnginesOwnSettingsArePassedOn() {
     StreamExecutionEnvironment env =
         environment(
-            JOB.restarts(),
-            ClientProperties.of(Map.of("execution.buffer-timeout.interval", "7 ms")));
+            Jobs.with(JOB, "engine: {}", "engine: {execution.buffer-timeout.interval: 7 ms}"));
     assertThat(env.getBufferTimeout()).isEqualTo(7);
   }
 
   @Test
   void aJobThatKeepsFailingEnds() {
-    RestartBackoffTimeStrategy strategy = strategy(Duration.ofDays(1));
+    RestartBackoffTimeStrategy strategy = strategy("1d");
     for (int failures = 1; failures <= 3; failures++) {
       strategy.notifyFailure(new IOException("broken"));
       assertThat(strategy.canRestart()).isTrue();
@@ -189,7 +157,7 @@ class JobShapeTest {
 
   @Test
   void aJobThatFailsNowAndThenLivesOn() {
-    RestartBackoffTimeStrategy strategy = strategy(Duration.ofMillis(1));
+    RestartBackoffTimeStrategy strategy = strategy("1ms");
     for (int failures = 1; failures <= 12; failures++) {
       strategy.notifyFailure(new IOException("broken"));
       assertThat(strategy.canRestart()).as("after failure %d", failures).isTrue();
@@ -198,9 +166,8 @@ class JobShapeTest {
   }
 
   /** Flink's reaction to failures of a job with three attempts and no delay. */
-  private static RestartBackoffTimeStrategy strategy(Duration quiet) {
-    StreamExecutionEnvironment env =
-        environment(new JobConfig.Restarts(3, Duration.ZERO, quiet), ClientProperties.NONE);
+  private static RestartBackoffTimeStrategy strategy(String quiet) {
+    StreamExecutionEnvironment env = environment(Jobs.with(JOB, "quiet: 10min", "quiet: " + quiet));
     return RestartBackoffTimeStrategyFactoryLoader.createRestartBackoffTimeStrategyFactory(
             env.getStreamGraph(false).getJobConfiguration(), new Configuration(), true)
         .create();
@@ -211,29 +178,9 @@ class JobShapeTest {
     LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
   }
 
-  private static StreamExecutionEnvironment environment(
-      JobConfig.Restarts restarts, ClientProperties engine) {
-    JobConfig c = JOB;
+  private static StreamExecutionEnvironment environment(JobConfig config) {
     StreamExecutionEnvironment env = new StreamExecutionEnvironment();
-    TranslationJob.build(
-        env,
-        new JobConfig(
-            c.name(),
-            c.source(),
-            c.input(),
-            c.eventTime(),
-            c.batch(),
-            c.stages(),
-            c.indexes(),
-            c.sinks(),
-            c.deadLetters(),
-            c.control(),
-            c.checkpoints(),
-            restarts,
-            c.parallelism(),
-            c.maxParallelism(),
-            engine,
-            EnumSet.allOf(JobConfig.EngineKey.class)));
+    TranslationJob.build(env, config);
     return env;
   }
 }

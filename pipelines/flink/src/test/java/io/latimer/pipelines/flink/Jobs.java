@@ -1,14 +1,9 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.batch.MicroBatcher;
-import io.latimer.pipelines.client.ClientProperties;
-import io.latimer.pipelines.index.IndexSettings;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.latimer.pipelines.job.JobConfig;
-import io.latimer.pipelines.sink.Format;
-import io.latimer.pipelines.sink.SinkConfig;
-import io.latimer.pipelines.source.InputConfig;
-import io.latimer.pipelines.source.SourceConfig;
-import io.latimer.pipelines.stages.Stages;
+import io.latimer.pipelines.job.JobConfigReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -24,110 +18,93 @@ import java.util.stream.Stream;
 public final class Jobs {
   private Jobs() {}
 
-  public static JobConfig job(SourceConfig source, SinkConfig sink, SinkConfig deadLetters) {
+  /** A dead letter fails the job. */
+  public static final String FAIL = "fail: {}";
+
+  public static JobConfig job(String source, String sink, String deadLetters) {
     return job(source, sink, deadLetters, 1);
   }
 
-  public static JobConfig job(
-      SourceConfig source, SinkConfig sink, SinkConfig deadLetters, int parallelism) {
-    return new JobConfig(
-        "test",
-        source,
-        InputConfig.DEFAULTS,
-        new JobConfig.EventTime(Duration.ofSeconds(1), Duration.ZERO, Duration.ofDays(1)),
-        new JobConfig.Batching(
-            new MicroBatcher.Limits(16, 4096, 20), 8, true, Duration.ofMinutes(1), 3, true),
-        List.of(Stages.config("identity")),
-        IndexSettings.DEFAULTS,
-        List.of(sink),
-        deadLetters,
-        JobConfig.Control.NONE,
-        new JobConfig.Checkpoints(Duration.ofMillis(100), Duration.ofMinutes(1), ""),
-        new JobConfig.Restarts(3, Duration.ZERO, Duration.ofMinutes(10)),
-        parallelism,
-        128,
-        ClientProperties.NONE,
-        EnumSet.allOf(JobConfig.EngineKey.class));
+  /** A job with a source and sinks as in a job file, each a kind with its keys. */
+  public static JobConfig job(String source, String sink, String deadLetters, int parallelism) {
+    return read(
+        """
+        name: test
+        source: {%s}
+        event-time: {out-of-orderness: 1s, idleness: 0, max-ahead: 1d}
+        batch: {max-records: 16, max-tokens: 4096, max-wait: 20ms, in-flight: 8, timeout: 1min}
+        stages: [identity]
+        sinks: [{%s}]
+        dead-letters: {%s}
+        parallelism: %d
+        max-parallelism: 128
+        checkpoints: {interval: 100ms, timeout: 1min}
+        restarts: {attempts: 3, delay: 0, quiet: 10min}
+        """
+            .formatted(source, sink, deadLetters, parallelism));
+  }
+
+  private static JobConfig read(String yaml) {
+    return JobConfigReader.read(yaml, "test", Path.of("/"));
+  }
+
+  /** The same job, but for a part of its file. */
+  static JobConfig with(JobConfig job, String part, String other) {
+    String yaml = job.toYaml();
+    assertThat(yaml).containsOnlyOnce(part);
+    return read(yaml.replace(part, other));
   }
 
   /** The same job with unordered output. */
   static JobConfig unordered(JobConfig job) {
-    JobConfig.Batching batching = job.batch();
-    return with(
-        job,
-        job.name(),
-        new JobConfig.Batching(
-            batching.limits(),
-            batching.inFlight(),
-            false,
-            batching.timeout(),
-            batching.attempts(),
-            batching.group()),
-        job.restarts());
+    return with(job, "ordered: true", "ordered: false");
   }
 
   /** The same job, each of whose stages gathers its own batches. */
   static JobConfig ungrouped(JobConfig job) {
-    JobConfig.Batching batching = job.batch();
-    return with(
-        job,
-        job.name(),
-        new JobConfig.Batching(
-            batching.limits(),
-            batching.inFlight(),
-            batching.ordered(),
-            batching.timeout(),
-            batching.attempts(),
-            false),
-        job.restarts());
+    return with(job, "group: true", "group: false");
   }
 
   /** The same job with another name. */
   static JobConfig named(String name, JobConfig job) {
-    return with(job, name, job.batch(), job.restarts());
+    return with(job, "name: test\n", "name: " + name + "\n");
   }
 
   /** The same job, whose batches may time out. */
   static JobConfig timingOut(JobConfig job, Duration timeout, int attempts, int restarts) {
-    JobConfig.Batching batching = job.batch();
     return with(
-        job,
-        job.name(),
-        new JobConfig.Batching(
-            batching.limits(),
-            batching.inFlight(),
-            batching.ordered(),
-            timeout,
-            attempts,
-            batching.group()),
-        new JobConfig.Restarts(restarts, Duration.ZERO, job.restarts().quiet()));
+        with(
+            job,
+            "timeout: 1min\n  attempts: 3\n",
+            "timeout: " + timeout.toMillis() + "ms\n  attempts: " + attempts + "\n"),
+        "attempts: 3\n  delay",
+        "attempts: " + restarts + "\n  delay");
   }
 
-  private static JobConfig with(
-      JobConfig job, String name, JobConfig.Batching batching, JobConfig.Restarts restarts) {
-    return new JobConfig(
-        name,
-        job.source(),
-        job.input(),
-        job.eventTime(),
-        batching,
-        job.stages(),
-        job.indexes(),
-        job.sinks(),
-        job.deadLetters(),
-        job.control(),
-        job.checkpoints(),
-        restarts,
-        job.parallelism(),
-        job.maxParallelism(),
-        job.engineSettings(),
-        EnumSet.allOf(JobConfig.EngineKey.class));
+  /** A source of a file or folder. */
+  public static String from(Path path) {
+    return from(path, "0");
   }
 
-  public static final SinkConfig FAIL = new SinkConfig.Fail(JobConfig.DEAD_LETTERS);
+  /** A source of a folder that is watched. */
+  public static String from(Path path, String watch) {
+    return "files: {path: '" + path.toUri() + "', watch: " + watch + "}";
+  }
 
-  public static SinkConfig.Files text(Path folder) {
-    return new SinkConfig.Files("files", folder.toUri().toString(), Format.TEXT);
+  static String list(List<String> lines) {
+    return "list: {lines: ['" + String.join("', '", lines) + "']}";
+  }
+
+  public static String socket(String host, int port) {
+    return "socket: {host: '" + host + "', port: " + port + "}";
+  }
+
+  public static String text(Path folder) {
+    return "files: {path: '" + folder.toUri() + "', format: text}";
+  }
+
+  public static String avro(Path folder) {
+    return "files: {path: '" + folder.toUri() + "', format: avro}";
   }
 
   public static List<String> numbered(int count) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.latimer.pipelines.job.JobConfigReader;
-import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Sentence;
 import java.net.InetAddress;
@@ -50,7 +49,7 @@ class MetricsTest {
     JobID job =
         CLUSTER.run(
             Jobs.job(
-                new SourceConfig.Files(in.toUri().toString(), Duration.ZERO),
+                Jobs.from(in),
                 Jobs.text(folder.resolve("out")),
                 Jobs.text(folder.resolve("dead"))));
 
@@ -164,10 +163,7 @@ class MetricsTest {
     Files.write(folder.resolve("in"), Jobs.numbered(200));
     JobClient client =
         CLUSTER.start(
-            Jobs.job(
-                new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO),
-                Jobs.text(folder.resolve("out")),
-                Jobs.FAIL),
+            Jobs.job(Jobs.from(folder.resolve("in")), Jobs.text(folder.resolve("out")), Jobs.FAIL),
             new TestStage("first", batch -> {}),
             new TestStage("second", MetricsTest::hold));
     JobID job = client.getJobID();

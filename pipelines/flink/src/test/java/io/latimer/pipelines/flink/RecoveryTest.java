@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.pipelines.job.JobConfig;
-import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -167,8 +165,7 @@ class RecoveryTest {
     // far more than the job reads until then
     List<String> lines = Jobs.numbered(50_000);
     Files.write(folder.resolve("in"), lines);
-    SourceConfig.Files source =
-        new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
+    String source = Jobs.from(folder.resolve("in"));
     // one file for two subtasks: the other has nothing to do
     JobClient job =
         CLUSTER.start(
@@ -229,8 +226,7 @@ class RecoveryTest {
 
   /** It waits for more files, so that its end plays no role. */
   private JobConfig job(int parallelism) {
-    SourceConfig.Files source =
-        new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ofHours(1));
+    String source = Jobs.from(folder.resolve("in"), "1h");
     return Jobs.job(source, Jobs.text(out()), Jobs.FAIL, parallelism);
   }
 

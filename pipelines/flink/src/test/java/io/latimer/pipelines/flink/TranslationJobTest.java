@@ -3,11 +3,9 @@ package io.latimer.pipelines.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.job.JobConfig;
-import io.latimer.pipelines.source.SourceConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
@@ -22,21 +20,21 @@ class TranslationJobTest {
   @Test
   void aListIsTranslatedInItsOrder() throws Exception {
     List<String> lines = Jobs.numbered(1000);
-    run(Jobs.job(new SourceConfig.Lines(lines), Jobs.text(out()), Jobs.FAIL));
+    run(Jobs.job(Jobs.list(lines), Jobs.text(out()), Jobs.FAIL));
     assertThat(Jobs.lines(out())).containsExactlyElementsOf(lines);
   }
 
   @Test
   void severalSubtasksTranslateAllOfIt() throws Exception {
     List<String> lines = Jobs.numbered(1000);
-    run(Jobs.job(new SourceConfig.Lines(lines), Jobs.text(out()), Jobs.FAIL, 2));
+    run(Jobs.job(Jobs.list(lines), Jobs.text(out()), Jobs.FAIL, 2));
     assertThat(Jobs.lines(out())).containsExactlyInAnyOrderElementsOf(lines);
   }
 
   @Test
   void withoutOrderEveryRecordArrivesOnce() throws Exception {
     List<String> lines = Jobs.numbered(2000);
-    SourceConfig.Lines list = new SourceConfig.Lines(lines);
+    String list = Jobs.list(lines);
     TestStage uneven =
         new TestStage("uneven", batch -> Thread.sleep(batch.get(0).getOrigin().getOffset() % 3));
     JobConfig job = Jobs.unordered(Jobs.job(list, Jobs.text(out()), Jobs.FAIL, 2));
@@ -51,11 +49,7 @@ class TranslationJobTest {
   void whatIsNotUtf8GoesToTheDeadLettersWithItsPlace() throws Exception {
     Path input = folder.resolve("in.txt");
     Files.write(input, "good\n\u00e9\r\nlast".getBytes(StandardCharsets.ISO_8859_1));
-    run(
-        Jobs.job(
-            new SourceConfig.Files(input.toUri().toString(), Duration.ZERO),
-            Jobs.text(out()),
-            Jobs.text(folder.resolve("dead"))));
+    run(Jobs.job(Jobs.from(input), Jobs.text(out()), Jobs.text(folder.resolve("dead"))));
     assertThat(Jobs.lines(out())).containsExactly("good", "last");
     assertThat(Jobs.lines(folder.resolve("dead")))
         .singleElement()

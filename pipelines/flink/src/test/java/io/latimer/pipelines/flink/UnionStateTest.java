@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.flink.state.IndexState;
-import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.IndexReference;
 import java.net.URI;
 import java.nio.file.Files;
@@ -54,8 +53,7 @@ class UnionStateTest {
     // far more than the job reads until then, in one file for two subtasks
     List<String> lines = Jobs.numbered(50_000);
     Files.write(folder.resolve("in"), lines);
-    SourceConfig.Files source =
-        new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
+    String source = Jobs.from(folder.resolve("in"));
     JobClient job =
         restore(
             savepoint,
@@ -75,8 +73,7 @@ class UnionStateTest {
   void itsReferencesAreCompared() throws Exception {
     String savepoint = savepointOfUnionState();
     Files.writeString(folder.resolve("in"), "a line\n");
-    SourceConfig.Files source =
-        new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
+    String source = Jobs.from(folder.resolve("in"));
     String other = "b".repeat(64);
 
     JobClient job = restore(savepoint, source, new TestStage("work", batch -> {}, other, false));
@@ -87,8 +84,7 @@ class UnionStateTest {
         .hasStackTraceContaining("found " + other);
   }
 
-  private JobClient restore(String savepoint, SourceConfig source, TestStage stage)
-      throws Exception {
+  private JobClient restore(String savepoint, String source, TestStage stage) throws Exception {
     StreamExecutionEnvironment env =
         CLUSTER.environment(
             Jobs.job(source, Jobs.text(folder.resolve("out")), Jobs.FAIL, 2), stage);

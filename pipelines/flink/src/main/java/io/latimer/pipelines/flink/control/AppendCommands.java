@@ -7,7 +7,7 @@ import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.flink.batch.ChainedStages;
 import io.latimer.pipelines.flink.state.LearnedState;
-import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.record.Corrections;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
@@ -31,7 +31,10 @@ final class AppendCommands extends IndexCommands {
    * @param learn how stages learn, in all groups
    */
   AppendCommands(
-      List<JobConfig.Learn> learn, ChainedStages stages, IndexesInUse inUse, LearnedState learned) {
+      List<ControlConfig.Learn> learn,
+      ChainedStages stages,
+      IndexesInUse inUse,
+      LearnedState learned) {
     super(learn, stages, inUse, learned);
   }
 
@@ -43,7 +46,7 @@ final class AppendCommands extends IndexCommands {
   @Override
   public Change prepare(ControlCommand command) {
     String stage = command.getAppendTo();
-    JobConfig.Learn limits =
+    ControlConfig.Learn limits =
         limits(stage).orElseThrow(() -> new OperatorException(doesNotLearn(stage)));
     IndexVersion now = inUse.versions().get(stage);
     // the same in all subtasks, even if they keep different pairs for batches in flight
@@ -72,7 +75,7 @@ final class AppendCommands extends IndexCommands {
    * @throws OperatorException if there is no room for any of them
    */
   private List<LearnedPair> fitting(
-      JobConfig.Learn limits, IndexVersion now, List<Correction> corrections) {
+      ControlConfig.Learn limits, IndexVersion now, List<Correction> corrections) {
     int room = limits.maxPairs() - now.learned().size();
     long bytesLeft = limits.maxBytes() - bytes(now.learned());
     List<LearnedPair> fitting = new ArrayList<>();
@@ -101,7 +104,7 @@ final class AppendCommands extends IndexCommands {
     }
   }
 
-  private static String full(JobConfig.Learn limits, LearnedPairs used) {
+  private static String full(ControlConfig.Learn limits, LearnedPairs used) {
     return "stage "
         + limits.stage()
         + " has no room for more: it has "
@@ -116,7 +119,7 @@ final class AppendCommands extends IndexCommands {
   }
 
   /** Checks that the pairs fit beside another index. */
-  static void requireRoom(JobConfig.Learn limits, LearnedPairs pairs) {
+  static void requireRoom(ControlConfig.Learn limits, LearnedPairs pairs) {
     if (pairs.size() > limits.maxPairs() || bytes(pairs) > limits.maxBytes()) {
       throw new OperatorException(
           "stage "
@@ -133,7 +136,7 @@ final class AppendCommands extends IndexCommands {
     }
   }
 
-  private static String remedy(JobConfig.Learn limits) {
+  private static String remedy(ControlConfig.Learn limits) {
     return limits.isCompacted()
         ? "; wait until they are written to a new index file, or see the log why that fails"
         : "; set compact.directory, so that they are written to a new index file (unless the job's"
@@ -154,13 +157,13 @@ final class AppendCommands extends IndexCommands {
 
   /** An index with more pairs, opened beside the one in use. */
   private final class Append implements Change {
-    private final JobConfig.Learn limits;
+    private final ControlConfig.Learn limits;
     private final IndexVersion next;
     private final List<LearnedPair> fresh;
     private final ChainedStages.Prepared prepared;
 
     Append(
-        JobConfig.Learn limits,
+        ControlConfig.Learn limits,
         IndexVersion next,
         List<LearnedPair> fresh,
         ChainedStages.Prepared prepared) {

@@ -1,7 +1,7 @@
 package io.latimer.pipelines.flink.control;
 
 import io.latimer.pipelines.flink.kafka.KafkaProperties;
-import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.RecordCodec;
 import java.io.Serializable;
@@ -19,7 +19,7 @@ final class CommandTopic implements Serializable {
   private final String topic;
   private final Properties properties;
 
-  CommandTopic(JobConfig.Control control) {
+  CommandTopic(ControlConfig control) {
     this.topic = control.topic();
     this.properties = KafkaProperties.producer(control);
   }

@@ -6,7 +6,7 @@ import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.flink.batch.ChainedStages;
 import io.latimer.pipelines.flink.state.IndexState;
 import io.latimer.pipelines.flink.task.TaskThreads;
-import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.StageReference;
@@ -110,7 +110,7 @@ final class Compactions implements AutoCloseable {
   /**
    * Starts to write a new index file if a stage has learned enough, unless it was tried recently.
    */
-  void consider(JobConfig.Learn learn) {
+  void consider(ControlConfig.Learn learn) {
     IndexVersion now = inUse.apply(learn.stage());
     if (learn.isCompacted()
         && now.learned().size() >= learn.compactPairs()
@@ -186,7 +186,7 @@ final class Compactions implements AutoCloseable {
     return PublishedFiles.writer(job + "\n" + stage);
   }
 
-  private void compact(JobConfig.Learn learn, IndexVersion now) {
+  private void compact(ControlConfig.Learn learn, IndexVersion now) {
     String writer = writer(learn.stage());
     if (!WRITING.add(writer)) {
       ended(learn.stage()); // the writer of an earlier task is still at it; try again later
@@ -200,7 +200,7 @@ final class Compactions implements AutoCloseable {
     }
   }
 
-  private void compact(JobConfig.Learn learn, IndexVersion now, String writer) {
+  private void compact(ControlConfig.Learn learn, IndexVersion now, String writer) {
     String stage = learn.stage();
     try {
       IndexRef file = stages.compact(stage, now, learn.compactDirectory(), writer, new Progress());

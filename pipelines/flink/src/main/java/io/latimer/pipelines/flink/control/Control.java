@@ -6,6 +6,7 @@ import io.latimer.pipelines.flink.kafka.KafkaProperties;
 import io.latimer.pipelines.flink.record.Records;
 import io.latimer.pipelines.flink.state.RestoredState;
 import io.latimer.pipelines.flink.state.StageSteps;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.source.Tombstones;
@@ -61,21 +62,21 @@ public final class Control {
     }
     Map<String, String> kinds = new LinkedHashMap<>();
     indexes.forEach((stage, index) -> kinds.put(stage, index.kind()));
-    JobConfig.Control control = config.control();
+    ControlConfig control = config.control();
     DataStream<Tuple2<String, byte[]>> sent =
         read(env, config, control.topic(), control.start(), "control source").uid("control");
-    for (JobConfig.Follow follow : control.follow()) {
+    for (ControlConfig.Follow follow : control.follow()) {
       sent = sent.union(follow(env, config, follow, indexes.get(follow.stage())));
     }
     List<DataStream<ControlStatus>> refused = new ArrayList<>();
-    for (JobConfig.Learn learn : control.learn()) {
+    for (ControlConfig.Learn learn : control.learn()) {
       if (!learn.corrections().isEmpty()) {
         SingleOutputStreamOperator<Tuple2<String, byte[]>> appends = learn(env, config, learn);
         sent = sent.union(appends);
         refused.add(appends.getSideOutput(Records.STATUSES));
       }
     }
-    List<String> learning = control.learn().stream().map(JobConfig.Learn::stage).toList();
+    List<String> learning = control.learn().stream().map(ControlConfig.Learn::stage).toList();
     SingleOutputStreamOperator<Tuple2<String, List<ControlCommand>>> read =
         sent.transform(
                 "control",
@@ -93,7 +94,7 @@ public final class Control {
 
   /** Adds the source of the corrections that a stage learns. */
   private static SingleOutputStreamOperator<Tuple2<String, byte[]>> learn(
-      StreamExecutionEnvironment env, JobConfig config, JobConfig.Learn learn) {
+      StreamExecutionEnvironment env, JobConfig config, ControlConfig.Learn learn) {
     String name = "corrections of " + learn.stage();
     return read(env, config, learn.corrections(), config.control().start(), name + " source")
         .uid("learn-" + learn.stage())
@@ -107,7 +108,7 @@ public final class Control {
   private static DataStream<Tuple2<String, byte[]>> follow(
       StreamExecutionEnvironment env,
       JobConfig config,
-      JobConfig.Follow follow,
+      ControlConfig.Follow follow,
       IndexRef configured) {
     String name = "models of " + follow.stage();
     return read(env, config, follow.topic(), "earliest", name + " source")
@@ -132,7 +133,7 @@ public final class Control {
   }
 
   private static Source<Tuple2<String, byte[]>, ?, ?> source(
-      JobConfig.Control config, String topic, String start, boolean bounded) {
+      ControlConfig config, String topic, String start, boolean bounded) {
     SourceConfig.Kafka client =
         new SourceConfig.Kafka(
             config.bootstrapServers(),
@@ -165,7 +166,7 @@ public final class Control {
    */
   public SingleOutputStreamOperator<Batch> gather(
       DataStream<Envelope> records, List<BatchStage> stages, JobConfig config, int inFlight) {
-    JobConfig.Control control = config.control();
+    ControlConfig control = config.control();
     SingleOutputStreamOperator<Batch> batches =
         records
             .connect(commands.broadcast())
@@ -189,10 +190,10 @@ public final class Control {
    * How stages learn. A bounded job does not compact, because it does not read commands sent while
    * it runs.
    */
-  static List<JobConfig.Learn> learn(JobConfig config) {
-    List<JobConfig.Learn> learn = config.control().learn();
+  static List<ControlConfig.Learn> learn(JobConfig config) {
+    List<ControlConfig.Learn> learn = config.control().learn();
     return RestoredState.hasEnd(config.source())
-        ? learn.stream().map(JobConfig.Learn::uncompacted).toList()
+        ? learn.stream().map(ControlConfig.Learn::uncompacted).toList()
         : learn;
   }
 

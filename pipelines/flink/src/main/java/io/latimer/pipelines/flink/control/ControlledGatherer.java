@@ -8,7 +8,7 @@ import io.latimer.pipelines.flink.batch.StageThreads;
 import io.latimer.pipelines.flink.record.Records;
 import io.latimer.pipelines.flink.state.IndexState;
 import io.latimer.pipelines.flink.state.LearnedState;
-import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.job.LimitSettings;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.StageGroup;
@@ -78,7 +78,7 @@ class ControlledGatherer extends Gatherer
   private final ArrayList<String> groups;
   private final int inFlight;
   private final Duration loadTimeout;
-  private final ArrayList<JobConfig.Learn> learn;
+  private final ArrayList<ControlConfig.Learn> learn;
 
   /** The topic to which swaps to new index files are sent. */
   private final CommandTopic topic;
@@ -122,7 +122,7 @@ class ControlledGatherer extends Gatherer
       MicroBatcher.Limits limits,
       int inFlight,
       Duration loadTimeout,
-      List<JobConfig.Learn> learn,
+      List<ControlConfig.Learn> learn,
       CommandTopic topic) {
     super(StageGroup.name(stages), limits);
     this.learn = new ArrayList<>(learn);

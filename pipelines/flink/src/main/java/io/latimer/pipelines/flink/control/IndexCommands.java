@@ -2,13 +2,13 @@ package io.latimer.pipelines.flink.control;
 
 import io.latimer.pipelines.flink.batch.ChainedStages;
 import io.latimer.pipelines.flink.state.LearnedState;
-import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.ControlConfig;
 import java.util.List;
 import java.util.Optional;
 
 /** Commands that change the index versions of a group's stages: indexes, or learned pairs. */
 abstract class IndexCommands implements CommandKind {
-  private final List<JobConfig.Learn> learn;
+  private final List<ControlConfig.Learn> learn;
   final ChainedStages stages;
   final IndexesInUse inUse;
   final LearnedState learned;
@@ -19,7 +19,10 @@ abstract class IndexCommands implements CommandKind {
    * @param learn how stages learn, in all groups
    */
   IndexCommands(
-      List<JobConfig.Learn> learn, ChainedStages stages, IndexesInUse inUse, LearnedState learned) {
+      List<ControlConfig.Learn> learn,
+      ChainedStages stages,
+      IndexesInUse inUse,
+      LearnedState learned) {
     this.learn = learn;
     this.stages = stages;
     this.inUse = inUse;
@@ -32,7 +35,7 @@ abstract class IndexCommands implements CommandKind {
   }
 
   /** How a stage learns; empty if it does not. */
-  final Optional<JobConfig.Learn> limits(String stage) {
+  final Optional<ControlConfig.Learn> limits(String stage) {
     return learn.stream().filter(one -> one.stage().equals(stage)).findFirst();
   }
 }

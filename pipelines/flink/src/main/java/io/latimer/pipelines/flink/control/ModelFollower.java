@@ -1,7 +1,7 @@
 package io.latimer.pipelines.flink.control;
 
 import io.latimer.operators.index.IndexRef;
-import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.PublishedModel;
@@ -41,7 +41,7 @@ final class ModelFollower extends CommandMaker {
   /** Number of SHA-256 digits in the id of a command. */
   private static final int ID_DIGITS = 16;
 
-  private final JobConfig.Follow follow;
+  private final ControlConfig.Follow follow;
 
   private final String kind;
   private final String configured;
@@ -66,7 +66,7 @@ final class ModelFollower extends CommandMaker {
    * @param configured the model in the job file
    * @param maxAhead maximum lead of a window's end over the clock
    */
-  ModelFollower(String job, JobConfig.Follow follow, IndexRef configured, Duration maxAhead) {
+  ModelFollower(String job, ControlConfig.Follow follow, IndexRef configured, Duration maxAhead) {
     super(job);
     this.follow = follow;
     this.kind = configured.kind();

@@ -7,7 +7,7 @@ import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.flink.batch.ChainedStages;
 import io.latimer.pipelines.flink.state.IndexState;
 import io.latimer.pipelines.flink.state.LearnedState;
-import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.IndexReference;
@@ -27,7 +27,10 @@ final class SwapCommands extends IndexCommands {
    * @param learn how stages learn, in all groups
    */
   SwapCommands(
-      List<JobConfig.Learn> learn, ChainedStages stages, IndexesInUse inUse, LearnedState learned) {
+      List<ControlConfig.Learn> learn,
+      ChainedStages stages,
+      IndexesInUse inUse,
+      LearnedState learned) {
     super(learn, stages, inUse, learned);
   }
 

@@ -1,6 +1,6 @@
 package io.latimer.pipelines.flink.kafka;
 
-import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.Transactions;
 import io.latimer.pipelines.source.SourceConfig;
@@ -48,7 +48,7 @@ public final class KafkaProperties {
   }
 
   /** The properties of the producer that sends commands to the job itself. */
-  public static Properties producer(JobConfig.Control control) {
+  public static Properties producer(ControlConfig control) {
     Map<String, String> own = new LinkedHashMap<>(control.properties().resolve());
     own.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, control.bootstrapServers());
     return merged(Map.of(ProducerConfig.SEND_BUFFER_CONFIG, SYSTEM_BUFFER), own);

@@ -2,6 +2,7 @@ package io.latimer.pipelines.flink.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import java.io.IOException;
@@ -49,7 +50,7 @@ class ControlTest {
         "kafka: {bootstrap-servers: 'localhost:9092', topics: [text], bounded: true}"
       })
   void aJobWithAnEndWritesNone(String source) throws Exception {
-    JobConfig.Learn learn = Control.learn(job(source)).get(0);
+    ControlConfig.Learn learn = Control.learn(job(source)).get(0);
     assertThat(learn.isCompacted()).isFalse();
     assertThat(learn.maxPairs()).isEqualTo(7);
   }

@@ -2,7 +2,7 @@ package io.latimer.pipelines.flink.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.Correction;
 import java.util.List;
@@ -226,7 +226,7 @@ class LearnedSwapsTest extends LearningHarness {
   /** It would take the swap back. */
   @Test
   void aNewIndexThatWasMadeOfAnotherThanTheOneInUseIsNotUsed() throws Exception {
-    learn = new JobConfig.Learn("work", "", 1_000, 1_000_000, 4, "/compacted");
+    learn = new ControlConfig.Learn("work", "", 1_000, 1_000_000, 4, "/compacted");
     reopen(null);
     stages.written = new CountDownLatch(1);
     carryOut(append("1", "1", "2", "3", "4"));

@@ -12,7 +12,7 @@ import io.latimer.pipelines.flink.TestStage;
 import io.latimer.pipelines.flink.batch.BatchGathererTest;
 import io.latimer.pipelines.flink.batch.ChainedStages;
 import io.latimer.pipelines.flink.record.Records;
-import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.Batch;
@@ -51,14 +51,16 @@ import org.junit.jupiter.api.Timeout;
 abstract class LearningHarness {
   static final String FIRST = "a".repeat(64);
   static final String SECOND = "b".repeat(64);
-  static final JobConfig.Learn LEARN = new JobConfig.Learn("work", "", 6, 10_000, 4, "/compacted");
-  static final JobConfig.Learn UNCOMPACTED = new JobConfig.Learn("work", "", 6, 10_000, 4, "");
+  static final ControlConfig.Learn LEARN =
+      new ControlConfig.Learn("work", "", 6, 10_000, 4, "/compacted");
+  static final ControlConfig.Learn UNCOMPACTED =
+      new ControlConfig.Learn("work", "", 6, 10_000, 4, "");
 
   static final int IN_FLIGHT = 3;
 
   Stages stages = new Stages();
   final BlockingQueue<ControlCommand> sent = new LinkedBlockingQueue<>();
-  JobConfig.Learn learn = UNCOMPACTED;
+  ControlConfig.Learn learn = UNCOMPACTED;
 
   /** Whether they take what is sent. */
   volatile CountDownLatch brokers = new CountDownLatch(0);

@@ -3,7 +3,7 @@ package io.latimer.pipelines.flink.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.index.IndexRef;
-import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.PublishedModel;
 import io.latimer.schemas.RecordCodec;
@@ -31,7 +31,7 @@ class ModelFollowerTest {
   private long now = 1;
 
   private void open(OperatorSubtaskState state, String feed, boolean running) throws Exception {
-    JobConfig.Follow follow = new JobConfig.Follow("score", "models", feed, running);
+    ControlConfig.Follow follow = new ControlConfig.Follow("score", "models", feed, running);
     harness =
         new OneInputStreamOperatorTestHarness<>(
             new ModelFollower("news", follow, SEED, Duration.ofDays(1)));

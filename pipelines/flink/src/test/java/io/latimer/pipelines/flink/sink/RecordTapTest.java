@@ -7,14 +7,10 @@ import io.latimer.pipelines.flink.Jobs;
 import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.flink.state.SavedState;
 import io.latimer.pipelines.job.JobConfig;
-import io.latimer.pipelines.sink.Format;
-import io.latimer.pipelines.sink.SinkConfig;
-import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -40,11 +36,7 @@ class RecordTapTest {
   @BeforeEach
   void layOut() throws Exception {
     in = Files.createDirectory(folder.resolve("in"));
-    config =
-        Jobs.job(
-            new SourceConfig.Files(in.toString(), Duration.ofMillis(50)),
-            Jobs.text(folder.resolve("out")),
-            new SinkConfig.Print(JobConfig.DEAD_LETTERS, Format.JSON));
+    config = Jobs.job(Jobs.from(in, "50ms"), Jobs.text(folder.resolve("out")), "print: {}");
   }
 
   private void add(String name, byte[] content) throws Exception {

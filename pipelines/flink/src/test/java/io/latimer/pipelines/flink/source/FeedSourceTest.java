@@ -4,16 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.latimer.operators.OperatorException;
-import io.latimer.pipelines.feed.FeedConfig;
-import io.latimer.pipelines.feed.FeedOrigin;
-import io.latimer.pipelines.feed.LinesOrigin;
-import io.latimer.pipelines.feed.StandardInputOrigin;
-import io.latimer.pipelines.feed.WikimediaOrigin;
 import io.latimer.pipelines.flink.Cluster;
 import io.latimer.pipelines.flink.Jobs;
 import io.latimer.pipelines.flink.TestStage;
 import io.latimer.pipelines.job.JobConfig;
-import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -26,11 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -63,7 +55,7 @@ class FeedSourceTest {
   @Test
   void aFileIsReadToItsEnd() throws Exception {
     Path file = Files.write(folder.resolve("in"), Jobs.numbered(500));
-    CLUSTER.run(job(new LinesOrigin(file.toString(), false)));
+    CLUSTER.run(job(lines(file, false)));
     assertThat(Jobs.lines(out())).isEqualTo(Jobs.numbered(500));
   }
 
@@ -71,9 +63,7 @@ class FeedSourceTest {
   void linesAreTranslatedOnceThoughTheJobFails() throws Exception {
     Path file = Files.write(folder.resolve("in"), numbered(100));
     JobClient job =
-        CLUSTER.start(
-            job(new LinesOrigin(file.toString(), true)),
-            new TestStage("work", FeedSourceTest::failOnce));
+        CLUSTER.start(job(lines(file, true)), new TestStage("work", FeedSourceTest::failOnce));
     await(100);
     Files.write(file, List.of("comment 100"), StandardOpenOption.APPEND);
     await(101);
@@ -89,14 +79,8 @@ class FeedSourceTest {
     List<String> asked = new CopyOnWriteArrayList<>();
     HttpServer server = server(asked);
     try {
-      FeedOrigin origin =
-          new WikimediaOrigin(
-              "http://127.0.0.1:" + server.getAddress().getPort() + "/",
-              "",
-              "/comment",
-              Map.of(),
-              "test");
-      JobConfig config = job(origin);
+      String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
+      JobConfig config = job("{wikimedia: {url: '" + url + "', user-agent: test}}");
       JobClient job = CLUSTER.start(config, new TestStage("work", FeedSourceTest::failOnce));
       await(120);
       String savepoint =
@@ -127,7 +111,7 @@ class FeedSourceTest {
     InputStream before = System.in;
     System.setIn(new FailingInput());
     try {
-      JobClient job = CLUSTER.start(job(new StandardInputOrigin()));
+      JobClient job = CLUSTER.start(job("stdin"));
       CLUSTER.awaitEnd(job.getJobID());
       assertThat(CLUSTER.restarts(job.getJobID())).isEqualTo(1);
       assertThat(Jobs.lines(out())).contains("behind the error");
@@ -160,7 +144,7 @@ class FeedSourceTest {
   @Test
   void aStateOfAnotherFeedAndAnErrorForGoodEndTheJobAtOnce() throws Exception {
     Path file = Files.write(folder.resolve("in"), Jobs.numbered(10));
-    JobConfig config = job(new LinesOrigin(file.toString(), true));
+    JobConfig config = job(lines(file, true));
     JobClient job = CLUSTER.start(config, new TestStage("work", batch -> {}));
     await(10);
     String savepoint =
@@ -172,11 +156,11 @@ class FeedSourceTest {
     JobClient other =
         CLUSTER.restore(
             savepoint,
-            job(new LinesOrigin(folder.resolve("other").toString(), true)),
+            job(lines(folder.resolve("other"), true)),
             new TestStage("work", batch -> {}));
     assertThat(CLUSTER.awaitFailure(other.getJobID(), 0))
         .hasStackTraceContaining("the position belongs to the feed lines " + file);
-    JobClient missing = CLUSTER.start(job(new LinesOrigin(folder + "/none", false)));
+    JobClient missing = CLUSTER.start(job(lines(folder.resolve("none"), false)));
     assertThat(CLUSTER.awaitFailure(missing.getJobID(), 0))
         .hasStackTraceContaining("none cannot be read: no such file");
   }
@@ -234,11 +218,12 @@ class FeedSourceTest {
     return lines.stream().map(line -> line.toUpperCase(Locale.ROOT)).toList();
   }
 
-  private JobConfig job(FeedOrigin origin) {
-    return Jobs.job(
-        new SourceConfig.Feed(new FeedConfig(origin, Duration.ofMinutes(1))),
-        Jobs.text(out()),
-        Jobs.FAIL);
+  private JobConfig job(String feed) {
+    return Jobs.job("feed: {from: " + feed + ", give-up: 1min}", Jobs.text(out()), Jobs.FAIL);
+  }
+
+  private static String lines(Path file, boolean follow) {
+    return "{lines: {path: '" + file + "', follow: " + follow + "}}";
   }
 
   private void await(int lines) throws InterruptedException {

@@ -8,11 +8,8 @@ import io.latimer.pipelines.flink.Jobs;
 import io.latimer.pipelines.flink.NgramStages;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
-import io.latimer.pipelines.sink.Format;
-import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SentenceReader;
-import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.NgramTable;
@@ -65,12 +62,8 @@ class SourcesTest {
     Path in = Files.write(folder.resolve("in"), feed);
     Path fromFile = folder.resolve("file");
     Path fromSocket = folder.resolve("socket");
-    CLUSTER.run(
-        Jobs.job(
-            new SourceConfig.Files(in.toUri().toString(), Duration.ZERO),
-            Jobs.text(out()),
-            dead(fromFile)));
-    runThroughSocket(feed, dead(fromSocket));
+    CLUSTER.run(Jobs.job(Jobs.from(in), Jobs.text(out()), Jobs.avro(fromFile)));
+    runThroughSocket(feed, Jobs.avro(fromSocket));
     assertThat(Jobs.lines(out())).containsExactlyInAnyOrder("before", "after", "before", "after");
     for (Path place : List.of(fromFile, fromSocket)) {
       List<DeadLetter> letters = read(DeadLetter.class, place);
@@ -167,9 +160,7 @@ class SourcesTest {
           Jobs.job(
               // watched, because telling a failed task that there are no more files is another
               // failure, after which Flink restarts the job again
-              new SourceConfig.Files(in.toUri().toString(), Duration.ofMillis(10)),
-              new SinkConfig.Print("print", Format.TEXT),
-              Jobs.FAIL);
+              Jobs.from(in, "10ms"), "print: {}", Jobs.FAIL);
       assertThatThrownBy(() -> CLUSTER.run(job))
           .hasStackTraceContaining("the standard output cannot be written");
     } finally {
@@ -184,8 +175,7 @@ class SourcesTest {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = server.getLocalPort();
     }
-    JobConfig job =
-        Jobs.job(new SourceConfig.Socket("127.0.0.1", port), Jobs.text(out()), Jobs.FAIL);
+    JobConfig job = Jobs.job(Jobs.socket("127.0.0.1", port), Jobs.text(out()), Jobs.FAIL);
     assertThatThrownBy(() -> CLUSTER.run(job))
         .hasStackTraceContaining("cannot read from 127.0.0.1:" + port);
   }
@@ -194,12 +184,7 @@ class SourcesTest {
   void newFilesOfAWatchedFolderAreRead() throws Exception {
     Path in = Files.createDirectory(folder.resolve("in"));
     Files.writeString(in.resolve("1"), "first\n");
-    JobClient job =
-        CLUSTER.start(
-            Jobs.job(
-                new SourceConfig.Files(in.toUri().toString(), Duration.ofMillis(10)),
-                Jobs.text(out()),
-                Jobs.FAIL));
+    JobClient job = CLUSTER.start(Jobs.job(Jobs.from(in, "10ms"), Jobs.text(out()), Jobs.FAIL));
     await(1);
     // hidden files are still being written and become visible when renamed
     Files.writeString(in.resolve(".2"), "second\nthird\n");
@@ -216,11 +201,7 @@ class SourcesTest {
     Files.write(in, "good\n\u00ff\n".getBytes(StandardCharsets.ISO_8859_1));
     Path dead = folder.resolve("dead");
     Instant start = Instant.now();
-    CLUSTER.run(
-        Jobs.job(
-            new SourceConfig.Files(in.toUri().toString(), Duration.ZERO),
-            new SinkConfig.Files("avro", out().toUri().toString(), Format.AVRO),
-            dead(dead)));
+    CLUSTER.run(Jobs.job(Jobs.from(in), Jobs.avro(out()), Jobs.avro(dead)));
     List<Translation> translations = read(Translation.class, out());
     assertThat(translations).hasSize(1);
     assertThat(translations.get(0).getText()).isEqualTo("good");
@@ -273,11 +254,7 @@ class SourcesTest {
     Files.write(in, new byte[] {(byte) 0xFF});
     // watched, because telling a failed task that there are no more files would become the failure
     // that Flink reports
-    JobConfig job =
-        Jobs.job(
-            new SourceConfig.Files(in.toUri().toString(), Duration.ofHours(1)),
-            Jobs.text(out()),
-            Jobs.FAIL);
+    JobConfig job = Jobs.job(Jobs.from(in, "1h"), Jobs.text(out()), Jobs.FAIL);
     assertThatThrownBy(() -> CLUSTER.run(job))
         .hasStackTraceContaining("a record cannot be processed")
         .hasStackTraceContaining("stage read");
@@ -315,11 +292,7 @@ class SourcesTest {
     Files.writeString(in.resolve("b.txt"), "plain\n");
     Files.write(in.resolve("c.avro"), Arrays.copyOf(bytes, 40));
     Path dead = folder.resolve("dead");
-    CLUSTER.run(
-        Jobs.job(
-            new SourceConfig.Files(in.toUri().toString(), Duration.ZERO),
-            new SinkConfig.Files("avro", out().toUri().toString(), Format.AVRO),
-            dead(dead)));
+    CLUSTER.run(Jobs.job(Jobs.from(in), Jobs.avro(out()), Jobs.avro(dead)));
 
     List<Translation> translations = read(Translation.class, out());
     assertThat(translations).hasSize(201);
@@ -340,13 +313,12 @@ class SourcesTest {
   }
 
   /** Runs a job until the end of a socket that sends bytes. */
-  private void runThroughSocket(byte[] bytes, SinkConfig deadLetters) throws Exception {
+  private void runThroughSocket(byte[] bytes, String deadLetters) throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       JobClient job =
           CLUSTER.start(
               Jobs.job(
-                  new SourceConfig.Socket(
-                      server.getInetAddress().getHostAddress(), server.getLocalPort()),
+                  Jobs.socket(server.getInetAddress().getHostAddress(), server.getLocalPort()),
                   Jobs.text(out()),
                   deadLetters));
       try (Socket socket = server.accept();
@@ -373,10 +345,6 @@ class SourcesTest {
     while (Jobs.lines(out()).size() < lines && Instant.now().isBefore(end)) {
       TimeUnit.MILLISECONDS.sleep(20);
     }
-  }
-
-  private static SinkConfig.Files dead(Path folder) {
-    return new SinkConfig.Files(JobConfig.DEAD_LETTERS, folder.toUri().toString(), Format.AVRO);
   }
 
   private Path out() {
