@@ -9,7 +9,7 @@ import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.RecordCodec;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ final class Commands {
   void swap(String id, String job, String stage, IndexRef index) throws Exception {
     IndexReference reference =
         new IndexReference(index.kind(), index.uri().toString(), index.sha256(), index.version());
-    StageReference swap = new StageReference(stage, reference, 0L, 0L);
+    StageIndexVersion swap = new StageIndexVersion(stage, reference, 0L, 0L);
     send(command(id, job).setSwap(swap).build());
   }
 

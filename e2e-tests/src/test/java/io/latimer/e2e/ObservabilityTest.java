@@ -10,7 +10,7 @@ import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.RecordCodec;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -174,7 +174,7 @@ class ObservabilityTest {
             .setId("swap")
             .setJob(config.name())
             .setTime(Instant.now())
-            .setSwap(new StageReference("score", reference, 0L, 0L))
+            .setSwap(new StageIndexVersion("score", reference, 0L, 0L))
             .build();
     byte[] value = RecordCodec.of(ControlCommand.class).encode(command);
     flow.send(new ProducerRecord<>("control", 0, bytes("swap"), value));

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -63,7 +66,8 @@ class RecordCodecTest {
   void optionalFieldsMayBeAbsent() throws Exception {
     Envelope poison =
         Envelope.newBuilder()
-            .setOrigin(Origin.newBuilder().setSource("socket").setTimestamp(Instant.EPOCH).build())
+            .setOrigin(
+                SourcePosition.newBuilder().setSource("socket").setTimestamp(Instant.EPOCH).build())
             .setOriginal(ByteBuffer.wrap(new byte[] {1}))
             .build();
     Envelope back = envelopes.decode(envelopes.encode(poison));
@@ -136,6 +140,37 @@ class RecordCodecTest {
     assertThat(sentences.reads(translation)).isFalse();
     assertThat(translations.reads(Arrays.copyOf(translation, HEADER_BYTES - 1))).isFalse();
     assertThat(translations.reads("no record".getBytes(StandardCharsets.UTF_8))).isFalse();
+  }
+
+  /** Fields that it lacks have their defaults; it is written as the newest version. */
+  @Test
+  void anOlderVersionIsRead() throws Exception {
+    RecordCodec<MadeUp> codec = RecordCodec.of(MadeUp.class);
+    byte[] first = golden(1);
+    assertThat(codec.reads(first)).isTrue();
+    MadeUp read = codec.decode(first);
+    assertThat(read)
+        .isEqualTo(
+            MadeUp.of("whole", List.of(MadeUp.of("größer", List.of(), 1.0, null)), 1.0, null));
+    assertThat(codec.encode(read)).startsWith(Arrays.copyOf(golden(2), HEADER_BYTES));
+    assertThat(codec.decode(golden(2))).isEqualTo(MadeUp.sample());
+  }
+
+  @Test
+  void theVersionOfABadRecordIsNamed() throws Exception {
+    RecordCodec<MadeUp> codec = RecordCodec.of(MadeUp.class);
+    byte[] first = Arrays.copyOf(golden(1), HEADER_BYTES);
+    assertThatThrownBy(() -> codec.decode(first)).hasMessageContaining("cannot decode a MadeUp");
+    byte[] second = golden(2);
+    second[second.length - 7] = 4; // of the note's union
+    assertThatThrownBy(() -> codec.decode(second)).hasMessageContaining("do not fit version 2");
+    Arrays.fill(second, 2, HEADER_BYTES, (byte) 0xAB);
+    assertThatThrownBy(() -> codec.decode(second))
+        .hasMessageContaining("versions 1 to 2 of MadeUp are known");
+  }
+
+  private static byte[] golden(int version) throws IOException {
+    return Files.readAllBytes(Path.of("src/test/resources/golden/MadeUp", version + ".bin"));
   }
 
   @Test
@@ -223,7 +258,7 @@ class RecordCodecTest {
   void aUnionBranchThatDoesNotExistIsRefused() {
     RecordFormatException error =
         refused(upToHeaders(varint(1), new byte[] {2, 'k'}, varint(7), varint(0)));
-    assertThat(error).hasMessageContaining("do not fit version 2");
+    assertThat(error).hasMessageContaining("do not fit version 1");
   }
 
   @Test

@@ -71,7 +71,8 @@ class RecordJsonTest {
 
   @Test
   void timesHaveMilliseconds() {
-    Origin origin = Origin.newBuilder().setSource("s").setTimestamp(Instant.EPOCH).build();
+    SourcePosition origin =
+        SourcePosition.newBuilder().setSource("s").setTimestamp(Instant.EPOCH).build();
     assertThat(RecordJson.of(origin)).contains("\"timestamp\":\"1970-01-01T00:00:00.000Z\"");
   }
 

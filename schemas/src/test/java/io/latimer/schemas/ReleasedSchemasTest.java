@@ -8,7 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -20,29 +23,51 @@ import org.apache.avro.data.TimeConversions;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.Decoder;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.message.BinaryMessageEncoder;
 import org.apache.avro.specific.SpecificData;
+import org.apache.avro.specific.SpecificDatumReader;
 import org.apache.avro.specific.SpecificRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Released schemas stay readable forever, and the current schema is one of them. */
+/**
+ * Released schemas stay readable forever, and the current schema is one of them. {@link MadeUp} has
+ * two versions, so that this is tested however few the others have.
+ */
 class ReleasedSchemasTest {
+  private static final String MADE_UP = MadeUp.class.getSimpleName();
   private static final Path RELEASED = Path.of("released");
-  private static final Path GOLDEN = Path.of("src", "test", "resources", "golden");
+  private static final Path RESOURCES = Path.of("src", "test", "resources");
+  private static final Path MADE_UP_RELEASED =
+      RESOURCES.resolve(Path.of("io", "latimer", "schemas", "released"));
+  private static final Path GOLDEN = RESOURCES.resolve("golden");
 
   /** Laid out like the module itself, so that one copy releases everything missing. */
   private static final Path TO_RELEASE = Path.of("target", "release");
 
-  static Set<String> names() {
-    return Samples.names();
+  private static final GenericData MODEL = model();
+
+  @TempDir Path folder;
+
+  static Stream<String> names() {
+    return Stream.concat(Samples.names().stream(), Stream.of(MADE_UP));
+  }
+
+  private static SpecificRecord sample(String name) {
+    return name.equals(MADE_UP) ? MadeUp.sample() : Samples.of(name);
+  }
+
+  private static Path released(String name) {
+    return (name.equals(MADE_UP) ? MADE_UP_RELEASED : RELEASED).resolve(name);
   }
 
   static Stream<Arguments> versions() {
-    return names().stream()
+    return names()
         .flatMap(
             name ->
                 IntStream.rangeClosed(1, ReleasedSchemas.of(name).newest())
@@ -57,9 +82,13 @@ class ReleasedSchemasTest {
   @ParameterizedTest
   @MethodSource("names")
   void presentSchemaIsTheNewestReleased(String name) throws IOException {
-    SpecificRecord sample = Samples.of(name);
+    requireReleased(sample(name), released(name), TO_RELEASE);
+  }
+
+  private static void requireReleased(SpecificRecord sample, Path folder, Path toRelease)
+      throws IOException {
     Schema present = sample.getSchema();
-    Path folder = RELEASED.resolve(name);
+    String name = present.getName();
     int newest = 0;
     while (Files.exists(folder.resolve((newest + 1) + ".avsc"))) {
       newest++;
@@ -70,11 +99,12 @@ class ReleasedSchemasTest {
     }
     boolean sameFingerprint = released != null && fingerprint(present) == fingerprint(released);
     int version = sameFingerprint ? newest : newest + 1;
-    write(RELEASED.resolve(name).resolve(version + ".avsc"), present.toString(true) + "\n");
+    Path schema = toRelease.resolve(RELEASED).resolve(name).resolve(version + ".avsc");
+    write(schema, present.toString(true) + "\n");
     if (!sameFingerprint) {
       SpecificData model = SpecificData.getForClass(sample.getClass());
       byte[] encoded = bytes(new BinaryMessageEncoder<>(model, present).encode(sample));
-      Path golden = GOLDEN.resolve(name);
+      Path golden = toRelease.resolve(GOLDEN).resolve(name);
       write(golden.resolve(version + ".bin"), encoded);
       write(golden.resolve(version + ".json"), generic(encoded, present, present) + "\n");
     }
@@ -87,12 +117,48 @@ class ReleasedSchemasTest {
             newest == 0 ? "there is none" : folder.resolve(newest + ".avsc"),
             version,
             sameFingerprint ? " again (its fingerprint is the same)" : "",
-            TO_RELEASE));
+            toRelease));
+  }
+
+  /** What was released as version 2 is what a change of version 1 makes. */
+  @Test
+  void aChangeIsWrittenAsTheNextVersionWithItsGoldenBytes() throws IOException {
+    Path before = Files.createDirectories(folder.resolve("before"));
+    Files.copy(released(MADE_UP).resolve("1.avsc"), before.resolve("1.avsc"));
+    Path made = folder.resolve("made");
+
+    assertThatThrownBy(() -> requireReleased(MadeUp.sample(), before, made))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("release it as version 2, once");
+
+    assertThat(made.resolve(RELEASED).resolve(MADE_UP).resolve("2.avsc"))
+        .hasSameTextualContentAs(released(MADE_UP).resolve("2.avsc"));
+    for (String file : List.of("2.bin", "2.json")) {
+      Path golden = GOLDEN.resolve(MADE_UP).resolve(file);
+      assertThat(made.resolve(golden)).hasSameBinaryContentAs(golden);
+    }
+  }
+
+  /** Here, of a field's description. */
+  @Test
+  void aChangeThatKeepsTheFingerprintReplacesTheNewestVersion() throws IOException {
+    Path before = Files.createDirectories(folder.resolve("before"));
+    Files.copy(released(MADE_UP).resolve("1.avsc"), before.resolve("1.avsc"));
+    String newest = Files.readString(released(MADE_UP).resolve("2.avsc"));
+    Files.writeString(before.resolve("2.avsc"), newest.replace("A note; null", "Null"));
+    Path made = folder.resolve("made");
+
+    assertThatThrownBy(() -> requireReleased(MadeUp.sample(), before, made))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("release it as version 2 again");
+
+    assertThat(made.resolve(RELEASED).resolve(MADE_UP).resolve("2.avsc")).hasContent(newest);
+    assertThat(made.resolve(GOLDEN)).doesNotExist();
   }
 
   @Test
   void everyReleasedRecordHasASampleAndTheOtherWayRound() {
-    assertThat(ReleasedSchemas.NAMES).containsExactlyInAnyOrderElementsOf(names());
+    assertThat(ReleasedSchemas.NAMES).containsExactlyInAnyOrderElementsOf(Samples.names());
   }
 
   @ParameterizedTest
@@ -117,9 +183,9 @@ class ReleasedSchemasTest {
     String text = Files.readString(GOLDEN.resolve(name).resolve(version + ".json"));
     assertThat(generic(golden, old, old) + "\n").isEqualTo(text);
 
-    byte[] again = decodeAndEncode(Samples.of(name).getClass(), golden);
+    byte[] again = decodeAndEncode(sample(name).getClass(), golden);
 
-    Schema newest = Samples.of(name).getSchema();
+    Schema newest = sample(name).getSchema();
     assertThat(generic(again, newest, old)).isEqualTo(generic(golden, old, old));
   }
 
@@ -128,7 +194,7 @@ class ReleasedSchemasTest {
   void newestVersionWritesItsGoldenBytes(String name) throws IOException {
     int newest = ReleasedSchemas.of(name).newest();
     byte[] golden = Files.readAllBytes(GOLDEN.resolve(name).resolve(newest + ".bin"));
-    SpecificRecord sample = Samples.of(name);
+    SpecificRecord sample = sample(name);
     assertThat(decode(sample.getClass(), golden)).isEqualTo(sample);
     assertThat(decodeAndEncode(sample.getClass(), golden)).isEqualTo(golden);
   }
@@ -149,7 +215,7 @@ class ReleasedSchemasTest {
   @ParameterizedTest
   @MethodSource("names")
   void versionsHaveNoGaps(String name) throws IOException {
-    try (Stream<Path> files = Files.list(RELEASED.resolve(name))) {
+    try (Stream<Path> files = Files.list(released(name))) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrderElementsOf(
               IntStream.rangeClosed(1, ReleasedSchemas.of(name).newest())
@@ -158,15 +224,74 @@ class ReleasedSchemasTest {
     }
   }
 
-  /** Guards the test above: a field without a default, or with another type, is not readable. */
+  /**
+   * As if all fields that have a default were new: records without them are read, and those with
+   * them are read by whoever does not know them.
+   */
+  @ParameterizedTest
+  @MethodSource("names")
+  void everyFieldThatHasADefaultMayBeNew(String name) throws IOException {
+    SpecificRecord sample = sample(name);
+    Schema newest = sample.getSchema();
+    Schema old = withoutDefaults(newest, new HashMap<>());
+    assertReadable(newest, old);
+    assertReadable(old, newest);
+    SpecificData model = SpecificData.getForClass(sample.getClass());
+    byte[] encoded = bytes(new BinaryMessageEncoder<>(model, newest).encode(sample));
+    GenericRecord known = generic(encoded, newest, old);
+
+    byte[] written = bytes(new BinaryMessageEncoder<GenericRecord>(MODEL, old).encode(known));
+    SpecificRecord read =
+        new SpecificDatumReader<SpecificRecord>(old, newest, model).read(null, body(written));
+
+    byte[] again = bytes(new BinaryMessageEncoder<>(model, newest).encode(read));
+    assertThat(generic(again, newest, old)).isEqualTo(known);
+  }
+
+  private static Schema withoutDefaults(Schema schema, Map<String, Schema> made) {
+    return switch (schema.getType()) {
+      case ARRAY -> Schema.createArray(withoutDefaults(schema.getElementType(), made));
+      case UNION ->
+          Schema.createUnion(
+              schema.getTypes().stream().map(type -> withoutDefaults(type, made)).toList());
+      case RECORD -> {
+        Schema known = made.get(schema.getFullName());
+        if (known != null) {
+          yield known;
+        }
+        Schema record =
+            Schema.createRecord(schema.getName(), schema.getDoc(), schema.getNamespace(), false);
+        made.put(schema.getFullName(), record);
+        record.setFields(
+            schema.getFields().stream()
+                .filter(field -> !field.hasDefaultValue())
+                .map(field -> new Schema.Field(field, withoutDefaults(field.schema(), made)))
+                .toList());
+        yield record;
+      }
+      default -> schema;
+    };
+  }
+
+  /**
+   * Guards the tests above: what schemas/README.md forbids cannot be read, one way or the other.
+   */
   @Test
-  void incompatibleChangesAreSeen() {
-    Schema one = record("{\"name\":\"a\",\"type\":\"string\"}");
-    Schema added =
-        record("{\"name\":\"a\",\"type\":\"string\"},{\"name\":\"b\",\"type\":\"string\"}");
-    Schema retyped = record("{\"name\":\"a\",\"type\":\"long\"}");
-    assertThatThrownBy(() -> assertReadable(added, one)).isInstanceOf(AssertionError.class);
-    assertThatThrownBy(() -> assertReadable(retyped, one)).isInstanceOf(AssertionError.class);
+  void forbiddenChangesAreSeen() {
+    String second = ReleasedSchemas.of(MADE_UP).version(2).toString();
+    String type = "\"type\":{\"type\":\"string\",\"avro.java.string\":\"String\"}";
+    for (String forbidden :
+        List.of(
+            second.replace(",\"default\":1.0", ""),
+            second.replace("\"text\"," + type, "\"text\",\"type\":\"long\""),
+            second.replace("\"name\":\"text\"", "\"name\":\"words\""))) {
+      assertThat(forbidden).isNotEqualTo(second);
+      Schema changed = new Schema.Parser().parse(forbidden);
+      Schema first = ReleasedSchemas.of(MADE_UP).version(1);
+      assertThatThrownBy(() -> assertReadable(changed, first))
+          .as(forbidden)
+          .isInstanceOf(AssertionError.class);
+    }
   }
 
   @Test
@@ -193,11 +318,6 @@ class ReleasedSchemasTest {
         .hasMessageContaining("Sentence, Translation");
   }
 
-  private static Schema record(String fields) {
-    return new Schema.Parser()
-        .parse("{\"type\":\"record\",\"name\":\"R\",\"fields\":[" + fields + "]}");
-  }
-
   private static void assertReadable(Schema reader, Schema writer) {
     var result = SchemaCompatibility.checkReaderWriterCompatibility(reader, writer);
     assertThat(result.getType())
@@ -222,13 +342,19 @@ class ReleasedSchemasTest {
 
   private static GenericRecord generic(byte[] encoded, Schema written, Schema wanted)
       throws IOException {
+    return new GenericDatumReader<GenericRecord>(written, wanted, MODEL).read(null, body(encoded));
+  }
+
+  private static GenericData model() {
     GenericData model = new GenericData();
     model.addLogicalTypeConversion(new TimeConversions.TimestampMillisConversion());
-    return new GenericDatumReader<GenericRecord>(written, wanted, model)
-        .read(
-            null,
-            DecoderFactory.get()
-                .binaryDecoder(Arrays.copyOfRange(encoded, 10, encoded.length), null));
+    return model;
+  }
+
+  /** What follows the fingerprint. */
+  private static Decoder body(byte[] encoded) {
+    return DecoderFactory.get()
+        .binaryDecoder(Arrays.copyOfRange(encoded, 10, encoded.length), null);
   }
 
   private static Schema parse(Path file) throws IOException {
@@ -246,8 +372,7 @@ class ReleasedSchemasTest {
   }
 
   private static void write(Path file, byte[] bytes) throws IOException {
-    Path target = TO_RELEASE.resolve(file);
-    Files.createDirectories(target.getParent());
-    Files.write(target, bytes);
+    Files.createDirectories(file.getParent());
+    Files.write(file, bytes);
   }
 }

@@ -256,7 +256,7 @@ final class Samples {
     return Batch.newBuilder()
         .setEnvelopes(List.of(envelope()))
         .setOpenedAt(ARRIVED)
-        .setReferences(List.of(stageReference()))
+        .setReferences(List.of(stageIndexVersion()))
         .build();
   }
 
@@ -269,8 +269,8 @@ final class Samples {
         .build();
   }
 
-  private static StageReference stageReference() {
-    return new StageReference("translate", indexReference(), 4_096L, 5_000L);
+  private static StageIndexVersion stageIndexVersion() {
+    return new StageIndexVersion("translate", indexReference(), 4_096L, 5_000L);
   }
 
   static Correction correction() {
@@ -296,7 +296,7 @@ final class Samples {
         .setId("0d1b0a2e-6a0e-4a73-9d53-8f4c6a3a2f11")
         .setJob("news")
         .setTime(ARRIVED)
-        .setSwap(stageReference())
+        .setSwap(stageIndexVersion())
         .setCovers(4_096L)
         .setCoversDigest("0123456789abcdef".repeat(4))
         .setReplaces("fedcba9876543210".repeat(4))
@@ -322,10 +322,8 @@ final class Samples {
 
   static SwapState swapState() {
     return SwapState.newBuilder()
-        .setConfigured(List.of(stageReference()))
-        .setInUse(List.of(stageReference()))
-        .setDecided("0d1b0a2e-6a0e-4a73-9d53-8f4c6a3a2f11")
-        .setCommitted(true)
+        .setConfigured(List.of(stageIndexVersion()))
+        .setInUse(List.of(stageIndexVersion()))
         .setPending(List.of(controlCommand()))
         .setLimits(new BatchLimits(null, 8_192, null))
         .setOutcomes(
@@ -363,7 +361,6 @@ final class Samples {
         .setClosed(ARRIVED.toEpochMilli())
         .setRecords(5_000_000_000L)
         .setLate(3)
-        .setCounts(bytes(0x01, 0x00, 0xFF))
         .setChanged(true)
         .build();
   }
@@ -380,8 +377,8 @@ final class Samples {
         .build();
   }
 
-  private static Origin origin() {
-    return new Origin("sentences", 3, 1_234_567_890_123L, ARRIVED);
+  private static SourcePosition origin() {
+    return new SourcePosition("sentences", 3, 1_234_567_890_123L, ARRIVED);
   }
 
   /** A repeated key, an empty value and a null one. */

@@ -12,7 +12,7 @@ import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.Origin;
+import io.latimer.schemas.SourcePosition;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -198,7 +198,8 @@ public final class JobBench {
     List<Envelope> records = new ArrayList<>();
     for (String line : lines) {
       byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-      Origin origin = new Origin(JobFeed.IN, 0, (long) records.size(), Instant.now());
+      SourcePosition origin =
+          new SourcePosition(JobFeed.IN, 0, (long) records.size(), Instant.now());
       records.add(reader.read(bytes, null, List.of(), origin));
     }
     return records;

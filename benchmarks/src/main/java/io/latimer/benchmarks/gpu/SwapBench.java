@@ -11,7 +11,7 @@ import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -142,7 +142,7 @@ public final class SwapBench extends ControlledJob {
         .setId(id)
         .setJob("bench")
         .setTime(Instant.now())
-        .setSwap(new StageReference("translate", reference, 0L, 0L))
+        .setSwap(new StageIndexVersion("translate", reference, 0L, 0L))
         .build();
   }
 

@@ -10,7 +10,7 @@ import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.RecordCodec;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import io.latimer.schemas.WordLink;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -158,7 +158,7 @@ final class Commander implements AutoCloseable {
         IndexReference file =
             new IndexReference(index.kind(), index.uri().toString(), index.sha256(), "");
         // as if the file had all pairs in it that the job has learned, as far as is known
-        command.setSwap(new StageReference(STAGE, file, 0L, 0L)).setCovers(ledger.learned());
+        command.setSwap(new StageIndexVersion(STAGE, file, 0L, 0L)).setCovers(ledger.learned());
       }
       case APPEND -> command.setAppendTo(STAGE).setAppend(corrections(number));
       case SET -> command.setSet(new BatchLimits(MOST_RECORDS - random.nextInt(100), null, null));

@@ -4,9 +4,9 @@ import io.latimer.pipelines.feed.text.ByteLines;
 import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.ContainerFile;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.Origin;
 import io.latimer.schemas.RecordFormatException;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.SourcePosition;
 import io.latimer.schemas.Translation;
 import java.io.IOException;
 import java.io.InputStream;
@@ -92,7 +92,7 @@ final class FileFn extends DoFn<FileIO.ReadableFile, Envelope> {
   }
 
   /** The dead letter of unreadable bytes, or of their beginning. */
-  private Envelope refuse(ByteBuffer bytes, RecordFormatException why, Origin origin) {
+  private Envelope refuse(ByteBuffer bytes, RecordFormatException why, SourcePosition origin) {
     byte[] kept = new byte[Math.min(bytes.remaining(), reader.maxRecordBytes())];
     bytes.duplicate().get(kept);
     String cut =
@@ -107,8 +107,8 @@ final class FileFn extends DoFn<FileIO.ReadableFile, Envelope> {
     return reader.refuse(ByteBuffer.wrap(kept), origin, new IOException(message, why));
   }
 
-  private static Origin origin(String path, long number) {
-    return new Origin(path, -1, number, Instant.now().truncatedTo(ChronoUnit.MILLIS));
+  private static SourcePosition origin(String path, long number) {
+    return new SourcePosition(path, -1, number, Instant.now().truncatedTo(ChronoUnit.MILLIS));
   }
 
   private static void put(Envelope record, OutputReceiver<Envelope> out) {

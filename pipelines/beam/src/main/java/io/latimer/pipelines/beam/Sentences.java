@@ -4,8 +4,8 @@ import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
-import io.latimer.schemas.Origin;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.SourcePosition;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -79,7 +79,7 @@ public final class Sentences {
   public static Envelope record(Sentence sentence) {
     return Envelope.newBuilder()
         .setSentence(sentence)
-        .setOrigin(new Origin(LIST, -1, -1L, sentence.getEventTime()))
+        .setOrigin(new SourcePosition(LIST, -1, -1L, sentence.getEventTime()))
         .setOriginal(ByteBuffer.wrap(sentence.getText().getBytes(StandardCharsets.UTF_8)))
         .build();
   }
@@ -101,7 +101,8 @@ public final class Sentences {
     // records in the oldest format, or of producers that set none, have no timestamp
     Instant time =
         record.getTimestamp() < 0 ? Instant.now() : Instant.ofEpochMilli(record.getTimestamp());
-    Origin origin = new Origin(record.getTopic(), record.getPartition(), record.getOffset(), time);
+    SourcePosition origin =
+        new SourcePosition(record.getTopic(), record.getPartition(), record.getOffset(), time);
     byte[] value = record.getKV().getValue();
     return reader.read(value, wrap(record.getKV().getKey()), headers, origin);
   }

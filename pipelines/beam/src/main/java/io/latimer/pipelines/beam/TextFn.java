@@ -2,7 +2,7 @@ package io.latimer.pipelines.beam;
 
 import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.Origin;
+import io.latimer.schemas.SourcePosition;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -30,7 +30,7 @@ final class TextFn extends DoFn<String, Envelope> {
         time.equals(BoundedWindow.TIMESTAMP_MIN_VALUE)
             ? Instant.now().truncatedTo(ChronoUnit.MILLIS)
             : Instant.ofEpochMilli(time.getMillis());
-    Origin origin = new Origin("text", -1, -1L, said);
+    SourcePosition origin = new SourcePosition("text", -1, -1L, said);
     out.output(reader.read(text.getBytes(StandardCharsets.UTF_8), null, List.of(), origin));
   }
 }

@@ -12,7 +12,7 @@ import io.latimer.schemas.Correction;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,7 +85,7 @@ final class CommandSender implements AutoCloseable {
       throws InterruptedException, ExecutionException {
     IndexReference reference =
         new IndexReference(index.kind(), index.uri().toString(), index.sha256(), index.version());
-    StageReference swap = new StageReference(stage, reference, 0L, 0L);
+    StageIndexVersion swap = new StageIndexVersion(stage, reference, 0L, 0L);
     return send(command().setSwap(swap).setCovers(covers).build(), timeout);
   }
 

@@ -7,11 +7,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.LearnedFrom;
-import io.latimer.schemas.Origin;
 import io.latimer.schemas.PhraseTranslation;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.SentencePhrase;
 import io.latimer.schemas.SentencePhraseTable;
+import io.latimer.schemas.SourcePosition;
 import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +39,7 @@ class RecordSamplerTest {
             .setEventTime(Instant.EPOCH)
             .build();
     return Envelope.newBuilder()
-        .setOrigin(new Origin("news", 0, 0L, Instant.now()))
+        .setOrigin(new SourcePosition("news", 0, 0L, Instant.now()))
         .setOriginal(ByteBuffer.allocate(0))
         .setSentence(sentence)
         .setTranslation(

@@ -3,8 +3,8 @@ package io.latimer.pipelines.feed;
 import io.latimer.pipelines.feed.caption.CaptionSentences;
 import io.latimer.pipelines.feed.caption.CaptionShares;
 import io.latimer.pipelines.feed.caption.Cue;
-import io.latimer.schemas.Origin;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.SourcePosition;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -240,7 +240,7 @@ final class CaptionsFeed implements Feed {
     skipped = 0;
     context.meter().item();
     number++;
-    Origin at = new Origin(path.toString(), -1, blockLine, Instant.now());
+    SourcePosition at = new SourcePosition(path.toString(), -1, blockLine, Instant.now());
     pending.add(
         new FeedItem(
             new FeedItem.Refused(bytes.toByteArray(), reason),
@@ -264,7 +264,7 @@ final class CaptionsFeed implements Feed {
       pending.add(
           new FeedItem(
               new FeedItem.Text(sentence),
-              new Origin(path.toString(), -1, one.line(), time),
+              new SourcePosition(path.toString(), -1, one.line(), time),
               "",
               cursor(one.next())));
     }

@@ -1,7 +1,7 @@
 package io.latimer.pipelines.feed;
 
-import io.latimer.schemas.Origin;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.SourcePosition;
 import java.time.Instant;
 
 /**
@@ -13,7 +13,7 @@ import java.time.Instant;
  *     none
  * @param cursor where to resume after it, in the terms of the feed; empty if that is unchanged
  */
-public record FeedItem(Content content, Origin origin, String key, String cursor) {
+public record FeedItem(Content content, SourcePosition origin, String key, String cursor) {
   /** The record of an item. */
   public sealed interface Content {
     /** Approximate size in memory, in bytes. */
@@ -60,13 +60,13 @@ public record FeedItem(Content content, Origin origin, String key, String cursor
   /** A sentence, which is its own key. */
   static FeedItem text(Sentence sentence, String source, Instant time, String cursor) {
     return new FeedItem(
-        new Text(sentence), new Origin(source, -1, -1L, time), sentence.getId(), cursor);
+        new Text(sentence), new SourcePosition(source, -1, -1L, time), sentence.getId(), cursor);
   }
 
   /** Bytes that contain no record. */
   static FeedItem refused(byte[] bytes, String reason, String source, String cursor) {
     return new FeedItem(
-        new Refused(bytes, reason), new Origin(source, -1, -1L, Instant.now()), "", cursor);
+        new Refused(bytes, reason), new SourcePosition(source, -1, -1L, Instant.now()), "", cursor);
   }
 
   /** A change of the position without a record. */

@@ -1,6 +1,6 @@
 package io.latimer.pipelines.feed;
 
-import io.latimer.schemas.Origin;
+import io.latimer.schemas.SourcePosition;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +38,7 @@ final class LinesFeed implements Feed {
       return null;
     }
     meter.item();
-    Origin origin = new Origin(path.toString(), -1, number++, Instant.now());
+    SourcePosition origin = new SourcePosition(path.toString(), -1, number++, Instant.now());
     FileCursor cursor = new FileCursor(line.to(), number, lines.fingerprint(line.to()), "");
     return new FeedItem(new FeedItem.Line(line.bytes()), origin, "", cursor.text());
   }

@@ -2,7 +2,7 @@ package io.latimer.pipelines.feed;
 
 import io.latimer.operators.util.FileErrors;
 import io.latimer.pipelines.feed.text.ByteLines;
-import io.latimer.schemas.Origin;
+import io.latimer.schemas.SourcePosition;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
@@ -99,7 +99,7 @@ final class StandardInputFeed implements Feed {
     }
     meter.item();
     meter.bytes(read.line().length + 1L);
-    Origin origin = new Origin("stdin", -1, number++, Instant.now());
+    SourcePosition origin = new SourcePosition("stdin", -1, number++, Instant.now());
     return new FeedItem(new FeedItem.Line(read.line()), origin, "", Long.toString(number));
   }
 

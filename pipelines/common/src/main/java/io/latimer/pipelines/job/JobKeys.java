@@ -117,7 +117,7 @@ final class JobKeys {
             "Whether neighbouring stages that process batches share them: a batch is gathered once"
                 + " and stays in memory from the first of these stages to the last, and stages"
                 + " that do not read each other's results work on it at the same time. If false,"
-                + " each stage gathers its own batches, as in earlier versions.");
+                + " each stage gathers its own batches.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "batch",

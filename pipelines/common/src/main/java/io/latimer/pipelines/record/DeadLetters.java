@@ -3,7 +3,7 @@ package io.latimer.pipelines.record;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
-import io.latimer.schemas.Origin;
+import io.latimer.schemas.SourcePosition;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -36,7 +36,7 @@ public final class DeadLetters {
       ByteBuffer original,
       ByteBuffer key,
       List<Header> headers,
-      Origin origin,
+      SourcePosition origin,
       String stage,
       Throwable reason) {
     String message = reason.getMessage() == null ? "no message" : reason.getMessage();

@@ -10,11 +10,11 @@ import io.latimer.pipelines.record.TombstoneException;
 import io.latimer.schemas.EarlierText;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
-import io.latimer.schemas.Origin;
 import io.latimer.schemas.PlainText;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.SourcePosition;
 import io.latimer.schemas.Translation;
 import java.io.InputStream;
 import java.io.Serializable;
@@ -73,7 +73,7 @@ public final class SentenceReader implements Serializable {
    * @param headers the record's headers
    * @param origin where it came from
    */
-  public Envelope read(byte[] value, ByteBuffer key, List<Header> headers, Origin origin) {
+  public Envelope read(byte[] value, ByteBuffer key, List<Header> headers, SourcePosition origin) {
     ByteBuffer original = ByteBuffer.wrap(value == null ? new byte[0] : value);
     Envelope.Builder envelope =
         Envelope.newBuilder().setOrigin(origin).setKey(key).setOriginal(original);
@@ -95,7 +95,7 @@ public final class SentenceReader implements Serializable {
    * @param headers the record's headers
    * @param origin where it came from
    */
-  public Envelope tombstone(ByteBuffer key, List<Header> headers, Origin origin) {
+  public Envelope tombstone(ByteBuffer key, List<Header> headers, SourcePosition origin) {
     ByteBuffer original = ByteBuffer.allocate(0);
     TombstoneException reason = new TombstoneException(NO_VALUE);
     return Envelope.newBuilder()
@@ -122,7 +122,7 @@ public final class SentenceReader implements Serializable {
    * @param line its first bytes, {@link #keptLineBytes()} at most
    * @param origin where it came from
    */
-  public Envelope readLine(byte[] line, Origin origin) {
+  public Envelope readLine(byte[] line, SourcePosition origin) {
     int most = input.maxRecordBytes();
     if (line.length <= most) {
       return read(line, null, List.of(), origin);
@@ -176,7 +176,7 @@ public final class SentenceReader implements Serializable {
    * @param record a {@link Sentence} or a {@link Translation}
    * @param origin where it came from
    */
-  public Envelope read(SpecificRecord record, Origin origin) {
+  public Envelope read(SpecificRecord record, SourcePosition origin) {
     open();
     byte[] value =
         record instanceof Translation translation
@@ -204,7 +204,7 @@ public final class SentenceReader implements Serializable {
    * @param origin where it came from
    * @param reason the failure
    */
-  public Envelope refuse(ByteBuffer original, Origin origin, Throwable reason) {
+  public Envelope refuse(ByteBuffer original, SourcePosition origin, Throwable reason) {
     return Envelope.newBuilder()
         .setOrigin(origin)
         .setOriginal(original)
@@ -212,7 +212,7 @@ public final class SentenceReader implements Serializable {
         .build();
   }
 
-  private Sentence sentence(byte[] value, List<Header> headers, Origin origin)
+  private Sentence sentence(byte[] value, List<Header> headers, SourcePosition origin)
       throws RecordFormatException {
     if (value == null) {
       // a tombstone deletes its key: there is nothing to translate
@@ -245,7 +245,7 @@ public final class SentenceReader implements Serializable {
    * highest time, so it would make all later records late. A source's timestamp may be just as
    * wrong, so the clock limits both.
    */
-  private void checkTime(Sentence sentence, Origin origin) {
+  private void checkTime(Sentence sentence, SourcePosition origin) {
     long time = sentence.getEventTime().toEpochMilli();
     long source = origin.getTimestamp().toEpochMilli();
     long now = clock.millis();
@@ -264,14 +264,14 @@ public final class SentenceReader implements Serializable {
     }
   }
 
-  private Sentence text(byte[] value, List<Header> headers, Origin origin)
+  private Sentence text(byte[] value, List<Header> headers, SourcePosition origin)
       throws RecordFormatException {
     String feed = input.feed().isEmpty() ? origin.getSource() : input.feed();
     return PlainText.sentence(
         value, id(origin), feed, input.language(), origin.getTimestamp(), headers);
   }
 
-  private Sentence avro(byte[] value, List<Header> headers, Origin origin)
+  private Sentence avro(byte[] value, List<Header> headers, SourcePosition origin)
       throws RecordFormatException {
     open();
     Sentence sentence =
@@ -308,7 +308,7 @@ public final class SentenceReader implements Serializable {
   }
 
   /** Fills in fields that the producer left empty. */
-  private Sentence completed(Sentence sentence, List<Header> headers, Origin origin) {
+  private Sentence completed(Sentence sentence, List<Header> headers, SourcePosition origin) {
     if (sentence.getId().isEmpty()) {
       sentence.setId(id(origin));
     }
@@ -339,7 +339,7 @@ public final class SentenceReader implements Serializable {
   }
 
   /** Generates an id for a record without one; reproducible if its source has offsets. */
-  private static String id(Origin origin) {
+  private static String id(SourcePosition origin) {
     return origin.getPartition() < 0
         ? origin.getSource() + "-" + origin.getOffset()
         : origin.getSource() + "-" + origin.getPartition() + "-" + origin.getOffset();

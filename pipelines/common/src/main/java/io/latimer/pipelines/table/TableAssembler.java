@@ -21,8 +21,6 @@ import java.util.List;
  * ended by then.
  */
 public final class TableAssembler {
-  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-
   /** The state of one group. Stored values are never modified. */
   public interface State extends TotalCounts.Segments {
     /** The pane with this start, or null. */
@@ -98,7 +96,7 @@ public final class TableAssembler {
     long pane = part.getPane();
     long over = pane + windows.pane();
     TableTotals before = state.totals();
-    TableTotals totals = totals(state, before, pane);
+    TableTotals totals = copy(before, pane);
     boolean idle = before != null && !state.windows().iterator().hasNext();
     if (idle && windows.running()) {
       timers.delete(expires(before));
@@ -153,7 +151,7 @@ public final class TableAssembler {
     if (known == null) {
       return;
     }
-    TableTotals totals = totals(state, known, known.getSince());
+    TableTotals totals = copy(known, known.getSince());
     boolean open = false;
     for (long end : sorted(state.windows())) {
       TableWindow window = state.window(end);
@@ -201,7 +199,7 @@ public final class TableAssembler {
     }
     writeRunning(state, group, totals, out);
     state.removeTotals();
-    timers.delete(Long.MAX_VALUE); // from earlier versions, which kept all totals
+    timers.delete(TableWindows.NEVER); // from before a change of the job file
   }
 
   private long expires(TableTotals totals) {
@@ -299,12 +297,9 @@ public final class TableAssembler {
    * A modifiable copy of the totals, to be stored later, because the engine may be writing those in
    * the state.
    */
-  private TableTotals totals(State state, TableTotals known, long pane) {
+  private static TableTotals copy(TableTotals known, long pane) {
     if (known == null) {
-      return new TableTotals(pane, Long.MIN_VALUE, Long.MIN_VALUE, 0L, 0L, NOTHING, false);
-    }
-    if (known.getCounts().hasRemaining()) { // from earlier builds, which kept them there
-      total.add(state, List.of(bytes(known.getCounts())));
+      return new TableTotals(pane, Long.MIN_VALUE, Long.MIN_VALUE, 0L, 0L, false);
     }
     return new TableTotals(
         Math.min(known.getSince(), pane),
@@ -312,7 +307,6 @@ public final class TableAssembler {
         known.getClosed(),
         known.getRecords(),
         known.getLate(),
-        NOTHING,
         known.getChanged());
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.RecordException;
 import io.latimer.schemas.DeadLetter;
-import io.latimer.schemas.Origin;
+import io.latimer.schemas.SourcePosition;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
@@ -36,7 +36,7 @@ class DeadLetterReasonTest {
             ByteBuffer.allocate(0),
             null,
             List.of(),
-            new Origin("topic", 0, 0L, Instant.EPOCH),
+            new SourcePosition("topic", 0, 0L, Instant.EPOCH),
             stage,
             error);
     return DeadLetterReason.of(letter);

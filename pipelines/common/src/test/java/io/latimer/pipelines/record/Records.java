@@ -6,7 +6,7 @@ import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
-import io.latimer.schemas.Origin;
+import io.latimer.schemas.SourcePosition;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +23,7 @@ public final class Records {
             text.getBytes(UTF_8),
             ByteBuffer.wrap(new byte[] {1}),
             List.of(new Header("h", null)),
-            new Origin("topic", 0, offset, Instant.ofEpochMilli(offset)));
+            new SourcePosition("topic", 0, offset, Instant.ofEpochMilli(offset)));
   }
 
   /** A record that an earlier stage refused. */

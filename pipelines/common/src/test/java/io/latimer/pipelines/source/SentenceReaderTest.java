@@ -8,9 +8,9 @@ import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.EarlierText;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
-import io.latimer.schemas.Origin;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.SourcePosition;
 import io.latimer.schemas.Translation;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -30,7 +30,7 @@ class SentenceReaderTest {
   private static final Instant TIME = Instant.parse("2026-11-21T12:00:00Z");
   private static final Duration AHEAD = Duration.ofDays(1);
   private static final Clock NOW = Clock.fixed(TIME.plusSeconds(60), ZoneOffset.UTC);
-  private static final Origin KAFKA = new Origin("news", 3, 42L, TIME);
+  private static final SourcePosition KAFKA = new SourcePosition("news", 3, 42L, TIME);
   private static final Header HEADER = new Header("trace", ByteBuffer.wrap(new byte[] {1, 2}));
   private static final Header OTHER = new Header("other", null);
   private static final RecordCodec<Translation> TRANSLATIONS = RecordCodec.of(Translation.class);
@@ -84,7 +84,7 @@ class SentenceReaderTest {
 
   @Test
   void withoutAFeedTheSourceIsOne() {
-    Origin line = new Origin("/data/in.txt", -1, 5L, TIME);
+    SourcePosition line = new SourcePosition("/data/in.txt", -1, 5L, TIME);
     Sentence read =
         new SentenceReader(InputConfig.DEFAULTS, AHEAD, NOW)
             .read("a".getBytes(UTF_8), null, List.of(), line)
@@ -196,7 +196,7 @@ class SentenceReaderTest {
 
   private static String refusedTime(Instant eventTime, Instant source) {
     byte[] value = CODEC.encode(sentence("7", "en", eventTime));
-    Origin origin = new Origin("news", 3, 42L, source);
+    SourcePosition origin = new SourcePosition("news", 3, 42L, source);
     Envelope envelope = reader(Encoding.AUTO).read(value, null, List.of(), origin);
     Envelope ofFile = reader(Encoding.AUTO).read(sentence("7", "en", eventTime), origin);
     assertThat(ofFile.getFailure() == null).isEqualTo(envelope.getFailure() == null);
@@ -236,7 +236,8 @@ class SentenceReaderTest {
 
   @Test
   void aLineHasTheTimeOfItsSourceWhichMustNotBeAheadOfTheClock() {
-    Origin origin = new Origin("news", 3, 42L, Instant.ofEpochMilli(Long.MAX_VALUE / 2));
+    SourcePosition origin =
+        new SourcePosition("news", 3, 42L, Instant.ofEpochMilli(Long.MAX_VALUE / 2));
     Envelope envelope = reader(Encoding.TEXT).read("a".getBytes(UTF_8), null, List.of(), origin);
     assertThat(envelope.getFailure().getErrorMessage()).contains("ahead of the clock");
   }

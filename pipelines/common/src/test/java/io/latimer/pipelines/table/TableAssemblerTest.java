@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.pipelines.stage.TableWindows;
 import io.latimer.schemas.NgramTable;
 import io.latimer.schemas.TablePart;
-import io.latimer.schemas.TableTotals;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -201,31 +200,6 @@ class TableAssemblerTest {
     assertThat(state.segments()).isEmpty();
   }
 
-  /** Earlier builds kept the counts in the totals themselves. */
-  @Test
-  void countsOfEarlierBuildsAreTakenOver() {
-    windows(10, 10, 0, true);
-    ByteBuffer counts = ByteBuffer.wrap(CountingStage.bytes(Map.of("a", 3L, "b", 1L)));
-    state.putTotals(new TableTotals(0L, 10L, 10L, 4L, 0L, counts, false));
-    add(10, "a", "c");
-    assertThat(state.totals().getCounts().remaining()).isZero();
-    assertThat(counts.remaining()).isPositive(); // not modified
-    watermark(19);
-    assertThat(taken()).containsExactly("win 10-20 n2 {a=1, c=1}", "run 0-20 n6 {a=4, b=1, c=1}");
-  }
-
-  @Test
-  void changedCountsOfEarlierBuildsAreWritten() {
-    windows(10, 10, 0, true);
-    ByteBuffer counts = ByteBuffer.wrap(CountingStage.bytes(Map.of("late", 1L)));
-    state.putTotals(new TableTotals(0L, 10L, 10L, 1L, 1L, counts, true));
-    times.add(Long.MAX_VALUE);
-    watermark(Long.MAX_VALUE);
-    assertThat(taken()).containsExactly("run 0-10 n1 late 1 {late=1}");
-    assertThat(state.totals().getCounts().remaining()).isZero();
-    assertThat(state.segments()).hasSize(1);
-  }
-
   private void expiring(boolean running, long expiry) {
     stage = new CountingStage(new TableWindows(10, 10, 5, running, expiry));
     assembler = new TableAssembler(stage);
@@ -271,6 +245,20 @@ class TableAssemblerTest {
     times.clear();
     add(20, "a");
     watermark(Long.MAX_VALUE);
+    assertThat(times).isEmpty();
+  }
+
+  @Test
+  void totalsThatDidNotExpireLeaveNoTimerOnceTheyDo() {
+    expiring(true, TableWindows.NEVER);
+    add(0, "a");
+    watermark(14);
+    assertThat(times).containsExactly(TableWindows.NEVER);
+    expiring(true, 100);
+    add(20, "b");
+    watermark(34);
+    watermark(200);
+    assertThat(state.totals()).isNull();
     assertThat(times).isEmpty();
   }
 

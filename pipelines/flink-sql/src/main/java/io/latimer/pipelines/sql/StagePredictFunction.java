@@ -7,8 +7,8 @@ import io.latimer.pipelines.shared.SharedStages;
 import io.latimer.pipelines.shared.StageClient;
 import io.latimer.pipelines.stage.StageDevice;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.Origin;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.SourcePosition;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -98,7 +98,7 @@ public final class StagePredictFunction extends AsyncPredictFunction {
     return new Envelope(
         sentence,
         null,
-        new Origin("sql", -1, -1L, Instant.EPOCH),
+        new SourcePosition("sql", -1, -1L, Instant.EPOCH),
         null,
         ByteBuffer.allocate(0),
         null);

@@ -5,8 +5,8 @@ import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
-import io.latimer.schemas.Origin;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.SourcePosition;
 import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +23,7 @@ public final class Envelopes {
         .setSentence(
             new Sentence(
                 text, "feed", "en", text, Instant.ofEpochMilli(time), List.of(), List.of()))
-        .setOrigin(new Origin("topic", 3, 7L, Instant.ofEpochMilli(time + 1)))
+        .setOrigin(new SourcePosition("topic", 3, 7L, Instant.ofEpochMilli(time + 1)))
         .setOriginal(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)))
         .build();
   }
@@ -49,7 +49,7 @@ public final class Envelopes {
         .tombstone(
             ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8)),
             headers,
-            new Origin("topic", 3, 7L, Instant.ofEpochMilli(20)));
+            new SourcePosition("topic", 3, 7L, Instant.ofEpochMilli(20)));
   }
 
   public static List<String> texts(List<Envelope> envelopes) {

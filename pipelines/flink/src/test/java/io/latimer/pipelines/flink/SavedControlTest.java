@@ -12,7 +12,7 @@ import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.RecordCodec;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import io.latimer.schemas.Translation;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -84,7 +84,7 @@ class SavedControlTest extends SavedCommands {
                 .setId("swap")
                 .setJob("saved")
                 .setTime(Instant.EPOCH)
-                .setSwap(new StageReference("score", reference, 0L, 0L))
+                .setSwap(new StageIndexVersion("score", reference, 0L, 0L))
                 .build());
         command(new BatchLimits(5, null, null));
         assertThat(awaitEnd()).startsWith("batch.max-records=5, ");

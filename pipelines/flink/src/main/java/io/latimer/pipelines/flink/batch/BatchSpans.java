@@ -7,7 +7,7 @@ import io.latimer.pipelines.stage.GroupCall.MemberCall;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Sentence;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -123,7 +123,7 @@ final class BatchSpans {
                     .filter(one -> one.getFailure() != null && !Envelopes.isTombstone(one))
                     .count())
             .setAttribute("queueMillis", Math.max(0, end - opened - millis(now - start)));
-    for (StageReference used : batch.getReferences()) {
+    for (StageIndexVersion used : batch.getReferences()) {
       span.setAttribute("index." + used.getStage(), used.getReference().getSha256());
     }
     traced.stream().findFirst().flatMap(BatchSpans::trace).ifPresent(of -> tell(span, of));

@@ -11,7 +11,7 @@ import io.latimer.pipelines.stage.StageVersions;
 import io.latimer.pipelines.stage.TimeLimit;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -83,7 +83,7 @@ final class BatchWork {
   }
 
   /** The index versions that the batch is stamped with; empty unless indexes may be swapped. */
-  List<StageReference> stamps() {
+  List<StageIndexVersion> stamps() {
     return batch.getReferences();
   }
 

@@ -6,7 +6,7 @@ import io.latimer.pipelines.batch.TokenEstimate;
 import io.latimer.pipelines.flink.record.EventTime;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -138,7 +138,7 @@ public abstract class Gatherer extends AbstractStreamOperator<Batch> {
   }
 
   /** The index versions of the next batch; empty for those of the job file. */
-  protected List<StageReference> references() {
+  protected List<StageIndexVersion> references() {
     return List.of();
   }
 

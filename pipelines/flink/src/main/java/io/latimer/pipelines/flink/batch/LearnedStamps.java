@@ -4,7 +4,7 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.flink.state.IndexState;
 import io.latimer.pipelines.stage.IndexVersion;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -65,9 +65,9 @@ final class LearnedStamps {
    * The index versions that a batch is stamped with, by stage name; empty if some of their pairs
    * are unknown.
    */
-  synchronized Optional<Map<String, IndexVersion>> find(List<StageReference> stamps) {
+  synchronized Optional<Map<String, IndexVersion>> find(List<StageIndexVersion> stamps) {
     Map<String, IndexVersion> versions = new LinkedHashMap<>();
-    for (StageReference stamp : stamps) {
+    for (StageIndexVersion stamp : stamps) {
       if (!names.contains(stamp.getStage())) {
         continue;
       }
@@ -81,7 +81,7 @@ final class LearnedStamps {
     return Optional.of(versions);
   }
 
-  private LearnedPairs pairs(StageReference stamp) {
+  private LearnedPairs pairs(StageIndexVersion stamp) {
     long from = stamp.getLearnedFrom();
     long to = stamp.getLearnedTo();
     if (from == to) {
@@ -96,7 +96,7 @@ final class LearnedStamps {
   }
 
   /** Whether a batch needs pairs that were dropped and so will never be known. */
-  synchronized boolean areDropped(List<StageReference> stamps) {
+  synchronized boolean areDropped(List<StageIndexVersion> stamps) {
     return stamps.stream()
         .filter(stamp -> stamp.getLearnedFrom() < stamp.getLearnedTo())
         .anyMatch(
@@ -107,9 +107,9 @@ final class LearnedStamps {
   }
 
   /** Describes the unknown pairs of a batch. */
-  synchronized String missing(List<StageReference> stamps) {
+  synchronized String missing(List<StageIndexVersion> stamps) {
     StringBuilder text = new StringBuilder();
-    for (StageReference stamp : stamps) {
+    for (StageIndexVersion stamp : stamps) {
       if (names.contains(stamp.getStage()) && pairs(stamp) == null) {
         Stage learned = stages.get(stamp.getStage());
         LearnedPairs pairs = learned == null ? LearnedPairs.none() : learned.pairs;

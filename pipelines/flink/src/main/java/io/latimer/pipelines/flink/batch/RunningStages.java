@@ -15,7 +15,7 @@ import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.pipelines.stage.StageVersions;
 import io.latimer.pipelines.stage.TimeLimit;
 import io.latimer.schemas.Batch;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -242,7 +242,7 @@ final class RunningStages implements ChainedStages {
         .flatMap(work -> work.stamps().stream())
         .filter(stamp -> stamp.getStage().equals(stage))
         .filter(stamp -> stamp.getLearnedFrom() < stamp.getLearnedTo())
-        .mapToLong(StageReference::getLearnedFrom)
+        .mapToLong(StageIndexVersion::getLearnedFrom)
         .min()
         .orElse(Long.MAX_VALUE);
   }

@@ -1,7 +1,7 @@
 package io.latimer.pipelines.flink.batch;
 
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.Origin;
+import io.latimer.schemas.SourcePosition;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -113,7 +113,7 @@ final class TimedOutRecords {
   }
 
   private static long key(Envelope record) {
-    Origin origin = record.getOrigin();
+    SourcePosition origin = record.getOrigin();
     long key = origin.getSource().hashCode();
     key = key * 1_000_003 + origin.getPartition();
     key = mix(key) + origin.getOffset();

@@ -9,7 +9,7 @@ import io.latimer.pipelines.flink.task.TaskThreads;
 import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -238,7 +238,7 @@ final class Compactions implements AutoCloseable {
         .setId("compact-" + UUID.randomUUID())
         .setJob(job)
         .setTime(Instant.now())
-        .setSwap(new StageReference(stage, IndexState.toAvro(file), 0L, 0L))
+        .setSwap(new StageIndexVersion(stage, IndexState.toAvro(file), 0L, 0L))
         .setCovers(written.learned().to())
         .setCoversDigest(written.learned().digest())
         .setReplaces(written.index().sha256())

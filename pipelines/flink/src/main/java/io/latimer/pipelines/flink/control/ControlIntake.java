@@ -11,7 +11,7 @@ import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -237,7 +237,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
     return batches ? null : "the job has no stage that processes batches";
   }
 
-  private String problem(StageReference swap) {
+  private String problem(StageIndexVersion swap) {
     if (swap.getLearnedFrom() != 0 || swap.getLearnedTo() != 0) {
       return "the swap has learnedFrom or learnedTo, which are for records; covers says which learned"
           + " pairs the new index has in it";
@@ -257,7 +257,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
    *
    * @param kind of the index that the stage expects
    */
-  static String problem(StageReference swap, String kind) {
+  static String problem(StageIndexVersion swap, String kind) {
     try {
       IndexRef index = IndexState.fromAvro(swap.getReference());
       if (!index.kind().equals(kind)) {
@@ -298,7 +298,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
   }
 
   private void tell(ControlCommand command, String what, String reason) {
-    StageReference swap = command.getSwap();
+    StageIndexVersion swap = command.getSwap();
     boolean accepted = reason.isEmpty();
     Instant now = Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime());
     LOG.info("command {}: {}{}", command.getId(), what, reason.isEmpty() ? "" : ": " + reason);

@@ -17,7 +17,7 @@ import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import io.latimer.schemas.SwapState;
 import java.time.Duration;
 import java.time.Instant;
@@ -155,11 +155,11 @@ class ControlledGatherer extends Gatherer
     List<String> names = stages.stream().map(BatchStage::name).toList();
     learned = LearnedState.restore(context.getOperatorStateStore(), names);
     inUse = IndexesInUse.restore(stages, before, learned);
-    SwapState file = state.get(CONFIGURED);
     set =
-        before == null || before.getLimits() == null || file == null
+        before == null || before.getLimits() == null
             ? null
-            : LimitSettings.unlessChanged(before.getLimits(), file.getLimits(), limits());
+            : LimitSettings.unlessChanged(
+                before.getLimits(), state.get(CONFIGURED).getLimits(), limits());
     if (set != null) {
       LOG.info(
           "{}: goes on with {}, as a command has set it",
@@ -353,7 +353,7 @@ class ControlledGatherer extends Gatherer
   }
 
   @Override
-  protected List<StageReference> references() {
+  protected List<StageIndexVersion> references() {
     return inUse.references();
   }
 

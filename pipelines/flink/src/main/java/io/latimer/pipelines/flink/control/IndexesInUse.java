@@ -6,7 +6,7 @@ import io.latimer.pipelines.flink.state.IndexState;
 import io.latimer.pipelines.flink.state.LearnedState;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.IndexVersion;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import io.latimer.schemas.SwapState;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -23,7 +23,7 @@ final class IndexesInUse {
   private static final Logger LOG = LoggerFactory.getLogger(IndexesInUse.class);
 
   private volatile Map<String, IndexVersion> versions;
-  private volatile List<StageReference> references;
+  private volatile List<StageIndexVersion> references;
 
   private IndexesInUse(Map<String, IndexVersion> versions) {
     set(versions);
@@ -38,14 +38,14 @@ final class IndexesInUse {
   static IndexesInUse restore(List<BatchStage> stages, SwapState before, LearnedState learned) {
     Map<String, IndexRef> then =
         before == null ? Map.of() : IndexState.byStage(before.getConfigured());
-    Map<String, StageReference> used = new HashMap<>();
+    Map<String, StageIndexVersion> used = new HashMap<>();
     if (before != null) {
       before.getInUse().forEach(one -> used.put(one.getStage(), one));
     }
     Map<String, IndexVersion> now = new LinkedHashMap<>();
     for (BatchStage stage : stages) {
       String name = stage.name();
-      StageReference last = used.get(name);
+      StageIndexVersion last = used.get(name);
       IndexRef index = last == null ? null : IndexState.fromAvro(last.getReference());
       LearnedPairs pairs =
           last == null
@@ -106,7 +106,7 @@ final class IndexesInUse {
   }
 
   /** The versions as batches are stamped with them. */
-  List<StageReference> references() {
+  List<StageIndexVersion> references() {
     return references;
   }
 }

@@ -7,7 +7,7 @@ import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.PublishedModel;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -92,7 +92,7 @@ final class ModelFollower extends CommandMaker {
   public void open() throws Exception {
     super.open();
     models = RecordCodec.of(PublishedModel.class);
-    if (newest != null && problem(newest) != null) { // written by a version that did not check it
+    if (newest != null && problem(newest) != null) { // max-ahead or the clock may have changed
       LOG.warn("the model of {} in the state is ignored: {}", newest.getEnd(), problem(newest));
       newest = null;
     }
@@ -158,10 +158,10 @@ final class ModelFollower extends CommandMaker {
     return ControlIntake.problem(swap(model), kind);
   }
 
-  private StageReference swap(PublishedModel model) {
+  private StageIndexVersion swap(PublishedModel model) {
     IndexReference reference =
         new IndexReference(model.getKind(), model.getUri(), model.getSha256(), model.getVersion());
-    return new StageReference(follow.stage(), reference, 0L, 0L);
+    return new StageIndexVersion(follow.stage(), reference, 0L, 0L);
   }
 
   private boolean isNewer(PublishedModel model) {

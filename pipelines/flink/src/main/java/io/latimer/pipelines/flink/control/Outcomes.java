@@ -25,10 +25,6 @@ final class Outcomes {
     Outcomes outcomes = new Outcomes();
     if (before != null) {
       outcomes.last.addAll(before.getOutcomes());
-      if (!before.getDecided().isEmpty()) { // written by an older version
-        outcomes.last.add(
-            new CommandOutcome(before.getDecided(), before.getCommitted(), "", false, false));
-      }
     }
     return outcomes;
   }

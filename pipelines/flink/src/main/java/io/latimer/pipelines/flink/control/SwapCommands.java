@@ -11,7 +11,7 @@ import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.IndexReference;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import io.latimer.schemas.SwapState;
 import java.net.URI;
 import java.util.List;
@@ -41,7 +41,7 @@ final class SwapCommands extends IndexCommands {
 
   @Override
   public Change prepare(ControlCommand command) {
-    StageReference swap = command.getSwap();
+    StageIndexVersion swap = command.getSwap();
     String stage = swap.getStage();
     IndexRef index = IndexState.fromAvro(swap.getReference());
     IndexVersion now = inUse.versions().get(stage);

@@ -6,7 +6,7 @@ import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.pipelines.source.Tombstones;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
-import io.latimer.schemas.Origin;
+import io.latimer.schemas.SourcePosition;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,7 +50,8 @@ public final class KafkaReader implements KafkaRecordDeserializationSchema<Envel
     for (org.apache.kafka.common.header.Header header : record.headers()) {
       headers.add(new Header(header.key(), wrap(header.value())));
     }
-    Origin origin = new Origin(record.topic(), record.partition(), record.offset(), time(record));
+    SourcePosition origin =
+        new SourcePosition(record.topic(), record.partition(), record.offset(), time(record));
     // a tombstone without a key deletes nothing, and a compacted topic would refuse it at every
     // restart
     boolean isForwarded =

@@ -20,8 +20,8 @@ final class GuardedCommittables implements SimpleVersionedSerializer<GuardedComm
    *
    * @param committable Flink's handle of it
    * @param since the earliest time at which it may have begun, in milliseconds since
-   *     1970-01-01T00:00:00Z; 0 if it was written by a version that did not record this
-   * @param after the checkpoint before it; 0 if there was none or it was not recorded
+   *     1970-01-01T00:00:00Z
+   * @param after the checkpoint before it; 0 if there was none
    */
   record Guarded(KafkaCommittable committable, long since, long after) {}
 
@@ -46,10 +46,6 @@ final class GuardedCommittables implements SimpleVersionedSerializer<GuardedComm
 
   @Override
   public Guarded deserialize(int version, byte[] serialized) throws IOException {
-    if (version >>> Short.SIZE == 0) {
-      // of an old version without added fields: Flink's bytes alone
-      return new Guarded(flink.deserialize(version, serialized), 0, 0);
-    }
     if (version >>> Short.SIZE != VERSION || serialized.length < HEADER) {
       throw new IOException(
           "a transaction in the state has version "

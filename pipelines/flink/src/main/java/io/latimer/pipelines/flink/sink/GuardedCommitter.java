@@ -234,15 +234,12 @@ final class GuardedCommitter implements Committer<Guarded> {
     }
 
     private String transaction() {
-      String id = "transaction " + getCommittable().getTransactionalId();
-      // unknown if the state is from a version that did not record it
-      return guarded.since() == 0
-          ? id
-          : id
-              + ", which began after checkpoint "
-              + guarded.after()
-              + " at "
-              + Instant.ofEpochMilli(guarded.since());
+      return "transaction "
+          + getCommittable().getTransactionalId()
+          + ", which began after checkpoint "
+          + guarded.after()
+          + " at "
+          + Instant.ofEpochMilli(guarded.since());
     }
 
     private String aborted() {

@@ -3,9 +3,9 @@ package io.latimer.pipelines.flink.source;
 import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.ContainerFile;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.Origin;
 import io.latimer.schemas.RecordFormatException;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.SourcePosition;
 import io.latimer.schemas.Translation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -90,8 +90,8 @@ final class ContainerReader implements BulkFormat.Reader<Envelope> {
     }
   }
 
-  private Origin origin() {
-    return new Origin(path, -1, next++, Instant.now());
+  private SourcePosition origin() {
+    return new SourcePosition(path, -1, next++, Instant.now());
   }
 
   private Envelope refuse(ByteBuffer bytes, RecordFormatException why) {

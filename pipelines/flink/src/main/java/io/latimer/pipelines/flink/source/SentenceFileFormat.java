@@ -4,7 +4,7 @@ import io.latimer.pipelines.flink.record.Records;
 import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.ContainerFile;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.Origin;
+import io.latimer.schemas.SourcePosition;
 import java.io.IOException;
 import java.time.Instant;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -105,7 +105,7 @@ final class SentenceFileFormat implements BulkFormat<Envelope, FileSourceSplit> 
       }
       // the position after the record: the number of lines to skip from the file's start
       long number = line.getRecordSkipCount() - 1;
-      Origin origin = new Origin(path, -1, number, Instant.now());
+      SourcePosition origin = new SourcePosition(path, -1, number, Instant.now());
       return new RecordAndPosition<>(
           reader.readLine(line.getRecord(), origin), line.getOffset(), line.getRecordSkipCount());
     }

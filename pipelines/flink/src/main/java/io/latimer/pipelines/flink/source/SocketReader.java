@@ -3,7 +3,7 @@ package io.latimer.pipelines.flink.source;
 import io.latimer.pipelines.feed.text.ByteLines;
 import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.Origin;
+import io.latimer.schemas.SourcePosition;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -54,7 +54,7 @@ final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit>
     try {
       return ahead.poll(
           line -> {
-            Origin origin = new Origin("socket", -1, number++, Instant.now());
+            SourcePosition origin = new SourcePosition("socket", -1, number++, Instant.now());
             output.collect(reader.readLine(line, origin));
           });
     } catch (IOException e) {

@@ -9,7 +9,7 @@ import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.Origin;
+import io.latimer.schemas.SourcePosition;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -152,7 +152,8 @@ public final class Sources {
     @Override
     public Envelope map(Long number) {
       byte[] line = lines.get(number.intValue()).getBytes(StandardCharsets.UTF_8);
-      return reader.read(line, null, List.of(), new Origin("list", -1, number, Instant.now()));
+      return reader.read(
+          line, null, List.of(), new SourcePosition("list", -1, number, Instant.now()));
     }
   }
 }

@@ -4,7 +4,7 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.flink.task.UnrecoverableException;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.IndexReference;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,11 +33,6 @@ import org.slf4j.LoggerFactory;
 public final class IndexState {
   private static final Logger LOG = LoggerFactory.getLogger(IndexState.class);
 
-  private static final String NAME = "indexes";
-
-  /** The old name, of union state, which Flink cannot restore as another kind. */
-  private static final String UNION = "index-references";
-
   private IndexState() {}
 
   /**
@@ -47,23 +42,8 @@ public final class IndexState {
    * @return the state, which may contain a reference several times
    */
   public static ListState<IndexReference> restore(OperatorStateStore store) throws Exception {
-    boolean fromUnion = store.getRegisteredStateNames().contains(UNION);
-    ListState<IndexReference> state = store.getListState(descriptor(NAME));
-    if (fromUnion) {
-      ListState<IndexReference> union = store.getUnionListState(descriptor(UNION));
-      for (IndexReference reference : union.get()) {
-        state.add(reference);
-      }
-      // Flink keeps what it has restored: each restart would multiply it by the parallelism, and an
-      // empty union would still prevent checkpoints once some subtasks have finished. Its interface
-      // has no other way to remove a state; the names are a live view of the map of states
-      store.getRegisteredStateNames().remove(UNION);
-    }
-    return state;
-  }
-
-  private static ListStateDescriptor<IndexReference> descriptor(String name) {
-    return new ListStateDescriptor<>(name, new AvroTypeInfo<>(IndexReference.class));
+    return store.getListState(
+        new ListStateDescriptor<>("indexes", new AvroTypeInfo<>(IndexReference.class)));
   }
 
   /**
@@ -152,12 +132,12 @@ public final class IndexState {
    * Converts index versions by stage name to the references that batches are stamped with, in
    * order.
    */
-  public static List<StageReference> stamps(Map<String, IndexVersion> versions) {
-    List<StageReference> references = new ArrayList<>();
+  public static List<StageIndexVersion> stamps(Map<String, IndexVersion> versions) {
+    List<StageIndexVersion> references = new ArrayList<>();
     versions.forEach(
         (stage, version) ->
             references.add(
-                new StageReference(
+                new StageIndexVersion(
                     stage,
                     toAvro(version.index()),
                     version.learned().from(),
@@ -166,19 +146,19 @@ public final class IndexState {
   }
 
   /** The indexes by stage name, in order. */
-  public static Map<String, IndexRef> byStage(List<StageReference> references) {
+  public static Map<String, IndexRef> byStage(List<StageIndexVersion> references) {
     Map<String, IndexRef> indexes = new LinkedHashMap<>();
-    for (StageReference one : references) {
+    for (StageIndexVersion one : references) {
       indexes.put(one.getStage(), fromAvro(one.getReference()));
     }
     return indexes;
   }
 
   /** The reverse of {@link #byStage}. */
-  public static List<StageReference> toAvro(Map<String, IndexRef> indexes) {
-    List<StageReference> references = new ArrayList<>();
+  public static List<StageIndexVersion> toAvro(Map<String, IndexRef> indexes) {
+    List<StageIndexVersion> references = new ArrayList<>();
     indexes.forEach(
-        (stage, index) -> references.add(new StageReference(stage, toAvro(index), 0L, 0L)));
+        (stage, index) -> references.add(new StageIndexVersion(stage, toAvro(index), 0L, 0L)));
     return references;
   }
 

@@ -17,7 +17,7 @@ import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.LearningStage;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.IndexReference;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -165,7 +165,7 @@ class LearnedBatchesTest {
         new Batch(
             List.of(Envelopes.of(text, 0)),
             Instant.EPOCH,
-            List.of(new StageReference("work", index, from, to)));
+            List.of(new StageIndexVersion("work", index, from, to)));
     harness.processElement(batch, 0);
   }
 

@@ -6,7 +6,7 @@ import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.IndexReference;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,9 +24,9 @@ class LearnedStampsTest {
     return LearnedPairs.none(from).with(pairs);
   }
 
-  private static StageReference stamp(String stage, long from, long to) {
+  private static StageIndexVersion stamp(String stage, long from, long to) {
     IndexReference index = new IndexReference("phrase-index", "file:/x", "a".repeat(64), "");
-    return new StageReference(stage, index, from, to);
+    return new StageIndexVersion(stage, index, from, to);
   }
 
   /** The ids of the pairs that a stamp of stage {@code s} has; null if they are not known. */

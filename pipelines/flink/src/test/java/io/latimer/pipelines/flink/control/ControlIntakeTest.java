@@ -9,7 +9,7 @@ import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.RecordCodec;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import io.latimer.schemas.WordLink;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -59,8 +59,8 @@ class ControlIntakeTest {
   }
 
   private static ControlCommand swap(String id, String uri, String kind, String sha256) {
-    StageReference swap =
-        new StageReference("score", new IndexReference(kind, uri, sha256, ""), 0L, 0L);
+    StageIndexVersion swap =
+        new StageIndexVersion("score", new IndexReference(kind, uri, sha256, ""), 0L, 0L);
     return ControlCommand.newBuilder()
         .setId(id)
         .setJob("news")

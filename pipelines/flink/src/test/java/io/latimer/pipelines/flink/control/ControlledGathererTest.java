@@ -21,7 +21,7 @@ import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -205,7 +205,7 @@ class ControlledGathererTest {
         .setId(id)
         .setJob("job")
         .setTime(Instant.EPOCH)
-        .setSwap(new StageReference("work", reference, 0L, 0L))
+        .setSwap(new StageIndexVersion("work", reference, 0L, 0L))
         .build();
   }
 
@@ -262,7 +262,7 @@ class ControlledGathererTest {
         output.add("watermark " + mark.getTimestamp());
       } else if (element instanceof StreamRecord<?> record) {
         Batch batch = (Batch) record.getValue();
-        StageReference stamp = batch.getReferences().get(0);
+        StageIndexVersion stamp = batch.getReferences().get(0);
         assertThat(stamp.getStage()).isEqualTo("work");
         output.add(
             Envelopes.texts(batch.getEnvelopes()).toString()

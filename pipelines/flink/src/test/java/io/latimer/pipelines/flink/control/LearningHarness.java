@@ -21,7 +21,7 @@ import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import io.latimer.schemas.WordLink;
 import java.net.URI;
 import java.time.Duration;
@@ -313,7 +313,7 @@ abstract class LearningHarness {
         .setId(id)
         .setJob("job")
         .setTime(Instant.EPOCH)
-        .setSwap(new StageReference("work", reference, 0L, 0L))
+        .setSwap(new StageIndexVersion("work", reference, 0L, 0L))
         .setCovers(covers)
         .build();
   }
@@ -366,7 +366,7 @@ abstract class LearningHarness {
   List<String> output() {
     List<String> output = new ArrayList<>();
     for (Batch batch : harness.extractOutputValues()) {
-      StageReference stamp = batch.getReferences().get(0);
+      StageIndexVersion stamp = batch.getReferences().get(0);
       output.add(
           Envelopes.texts(batch.getEnvelopes()).toString()
               + stamp.getReference().getSha256().charAt(0)

@@ -7,7 +7,7 @@ import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.PublishedModel;
 import io.latimer.schemas.RecordCodec;
-import io.latimer.schemas.StageReference;
+import io.latimer.schemas.StageIndexVersion;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -102,7 +102,7 @@ class ModelFollowerTest {
     ControlCommand command = commands().get(0);
     assertThat(command.getJob()).isEqualTo("news");
     assertThat(command.getId()).startsWith("follow score 1970-01-01T00:00:10Z 0 ");
-    StageReference swap = command.getSwap();
+    StageIndexVersion swap = command.getSwap();
     assertThat(swap.getStage()).isEqualTo("score");
     assertThat(swap.getReference().getKind()).isEqualTo("language-model");
     assertThat(swap.getReference().getUri()).isEqualTo("file:/models/a");

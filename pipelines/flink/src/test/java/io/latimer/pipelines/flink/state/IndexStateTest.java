@@ -6,19 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.flink.task.UnrecoverableException;
-import io.latimer.schemas.Batch;
-import io.latimer.schemas.IndexReference;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.api.common.state.ListStateDescriptor;
-import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
-import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.OperatorStateHandle;
-import org.apache.flink.runtime.state.StateInitializationContext;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.StreamOperator;
-import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
 class IndexStateTest {
@@ -86,72 +75,6 @@ class IndexStateTest {
   void referencesComeBackFromTheirRecordsOnceEach() {
     IndexRef ref = ref("/m.lmx", OLD);
     assertThat(IndexState.fromAvro(IndexState.toAvro(List.of(ref, ref)))).containsExactly(ref);
-  }
-
-  /** As versions wrote them whose state was a union. */
-  @Test
-  void unionStateIsTakenOverOnce() throws Exception {
-    IndexRef ref = ref("/m.lmx", OLD);
-    OperatorSubtaskState union = snapshot(new UnionState(List.of(ref)), null);
-    TakenOver first = new TakenOver();
-    OperatorSubtaskState split = snapshot(first, union);
-    assertThat(first.restored).containsExactly(ref);
-    for (OperatorStateHandle handle : split.getManagedOperatorState()) {
-      // Flink takes no checkpoint with a union, even an empty one, once some subtasks have finished
-      assertThat(handle.getStateNameToPartitionOffsets()).containsOnlyKeys("indexes");
-    }
-    TakenOver second = new TakenOver();
-    snapshot(second, split);
-    assertThat(second.restored).containsExactly(ref);
-    assertThat(second.records).isOne();
-  }
-
-  private static OperatorSubtaskState snapshot(
-      StreamOperator<Batch> operator, OperatorSubtaskState state) throws Exception {
-    AbstractStreamOperatorTestHarness<Batch> harness =
-        new AbstractStreamOperatorTestHarness<>(operator, 1, 1, 0);
-    if (state != null) {
-      harness.initializeState(state);
-    }
-    harness.open();
-    OperatorSubtaskState written = harness.snapshot(1, 1);
-    harness.close();
-    return written;
-  }
-
-  private static final class UnionState extends AbstractStreamOperator<Batch> {
-    private static final long serialVersionUID = 1L;
-
-    private final transient List<IndexRef> references;
-
-    UnionState(List<IndexRef> references) {
-      this.references = references;
-    }
-
-    @Override
-    public void initializeState(StateInitializationContext context) throws Exception {
-      context
-          .getOperatorStateStore()
-          .getUnionListState(
-              new ListStateDescriptor<>(
-                  "index-references", new AvroTypeInfo<>(IndexReference.class)))
-          .update(IndexState.toAvro(references));
-    }
-  }
-
-  private static final class TakenOver extends AbstractStreamOperator<Batch> {
-    private static final long serialVersionUID = 1L;
-
-    private transient List<IndexRef> restored;
-    private transient int records;
-
-    @Override
-    public void initializeState(StateInitializationContext context) throws Exception {
-      List<IndexReference> all = new ArrayList<>();
-      IndexState.restore(context.getOperatorStateStore()).get().forEach(all::add);
-      records = all.size();
-      restored = IndexState.fromAvro(all);
-    }
   }
 
   private static void check(List<IndexRef> restored, IndexRef configured, boolean pinned) {

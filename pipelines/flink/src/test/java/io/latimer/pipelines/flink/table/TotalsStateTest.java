@@ -5,28 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.pipelines.flink.NgramStages;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.NgramTable;
-import io.latimer.schemas.TablePart;
-import io.latimer.schemas.TableTotals;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
-import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
-import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -94,59 +83,6 @@ class TotalsStateTest {
       harness.of().open();
       add(harness, 20, 50, 200);
       assertThat(running(harness)).isEqualTo(expected);
-    }
-  }
-
-  @Test
-  void totalsOfTheFirstBuildsAreTakenOver() throws Exception {
-    OperatorSubtaskState saved;
-    try (MergeHarness harness =
-        new MergeHarness(
-            new KeyedOneInputStreamOperatorTestHarness<>(
-                new KeyedProcessOperator<>(new FirstTotals()),
-                TablePart::getGroup,
-                Types.STRING))) {
-      harness.of().open();
-      harness.add(MergeHarness.parts(stage, "", 0, sentence(0, 20_000)));
-      saved = harness.of().snapshot(1, 1);
-    }
-    try (MergeHarness harness = MergeHarness.of(stage)) {
-      harness.of().initializeState(saved);
-      harness.of().open();
-      add(harness, 10, 19_990, 20_010);
-      assertThat(running(harness)).isEqualTo(expected);
-      saved = harness.of().snapshot(2, 2);
-    }
-    try (MergeHarness harness = MergeHarness.of(stage)) {
-      harness.of().initializeState(saved);
-      harness.of().open();
-      add(harness, 20, 0, 5);
-      assertThat(running(harness)).isEqualTo(expected);
-    }
-  }
-
-  /** Keeps the totals as the first builds did: as one value, with their counts. */
-  private static final class FirstTotals
-      extends KeyedProcessFunction<String, TablePart, NgramTable> {
-    private static final long serialVersionUID = 1L;
-
-    private transient ValueState<TableTotals> totals;
-
-    @Override
-    public void open(OpenContext context) {
-      totals =
-          getRuntimeContext()
-              .getState(
-                  new ValueStateDescriptor<>("totals", new AvroTypeInfo<>(TableTotals.class)));
-    }
-
-    @Override
-    public void processElement(TablePart part, Context context, Collector<NgramTable> out)
-        throws Exception {
-      long end = part.getPane() + 10;
-      totals.update(
-          new TableTotals(
-              part.getPane(), end, end, part.getRecords(), 0L, part.getCounts(), false));
     }
   }
 }
