@@ -335,8 +335,8 @@ public final class OperatorTargets implements FuzzTargets {
     return utf8("s2 ".repeat(random.nextInt(3)) + unit.toString().repeat(length / unit.length()));
   }
 
-  private static IndexBytes imported(ImportRequest.Builder request) {
-    return IndexBytes.of(ModelImporter.importModel(request.build()).file());
+  private static IndexBytes imported(ImportRequest request) {
+    return IndexBytes.of(ModelImporter.importModel(request).file());
   }
 
   private static String lexicon() {
@@ -352,7 +352,8 @@ public final class OperatorTargets implements FuzzTargets {
 
   private void imports() throws IOException {
     TinyModel tiny = new TinyModel(folder);
-    ImportRequest sound = tiny.request().build();
+    tiny.request(); // writes its files
+    Path out = folder.resolve("model.lmx");
     Path source = folder.resolve("source.txt");
     Path target = folder.resolve("target.txt");
     byte[] recurrent = bytes(folder.resolve("model.npz"));
@@ -361,10 +362,9 @@ public final class OperatorTargets implements FuzzTargets {
     FuzzTarget.Reader weights =
         input ->
             ModelImporter.importModel(
-                ImportRequest.to(sound.out())
+                ImportRequest.to(out)
                     .weights(file("fuzz.npz", input))
-                    .vocabularies(source, target)
-                    .build());
+                    .vocabularies(source, target));
     add("npz-bytes", 60, archives, weights);
     add(
         "npz-entries",
@@ -391,9 +391,7 @@ public final class OperatorTargets implements FuzzTargets {
         List.of(utf8(lexicon())),
         input ->
             ModelImporter.importModel(
-                tiny.request()
-                    .shortlist(file("fuzz.lex", input), ShortlistSettings.DEFAULTS)
-                    .build()));
+                tiny.request().shortlist(file("fuzz.lex", input), ShortlistSettings.DEFAULTS)));
     add(
         "truecase",
         20,
@@ -403,8 +401,7 @@ public final class OperatorTargets implements FuzzTargets {
                 tiny.request()
                     .codes(file("codes", utf8("#version: 0.2\ns 2</w>\nt 3</w>\n")))
                     .truecaseModel(file("fuzz.tc", input))
-                    .text(TextSettings.moses("en", "de", TextSettings.Casing.TRUECASE))
-                    .build()));
+                    .text(TextSettings.moses("en", "de", TextSettings.Casing.TRUECASE))));
     List<byte[]> arpas = new ArrayList<>();
     for (LmLayout layout : LmLayout.values()) {
       arpas.add(bytes(folder.resolve(layout + ".llm.arpa")));
@@ -515,11 +512,14 @@ public final class OperatorTargets implements FuzzTargets {
     grammar(
         GrammarFormat.EBNF,
         utf8(
-            "message = [ \"red\" ] , place , { \",\" , place } ;\nplace = ( \"a\" | 'b' ) , 2 * \"of\" ;\n"));
+            "message = [ \"red\" ] , place , { \",\" , place } ;\n"
+                + "place = ( \"a\" | 'b' ) , 2 * \"of\" ;\n"));
     grammar(
         GrammarFormat.GBNF,
         utf8(
-            "root ::= \"turn \" (\"on\" | \"off\") ws object{0,2}\nobject ::= \"light\\u0073 \" | [1-3x]\nws ::= | \" \" ws\n"));
+            "root ::= \"turn \" (\"on\" | \"off\") ws object{0,2}\n"
+                + "object ::= \"light\\u0073 \" | [1-3x]\n"
+                + "ws ::= | \" \" ws\n"));
     grammar(
         GrammarFormat.BERKELEY, utf8("S -> NP VP 0.5\nNP -> x 1.0\nVP -> y 0.25\nROOT -> S 1.0\n"));
   }

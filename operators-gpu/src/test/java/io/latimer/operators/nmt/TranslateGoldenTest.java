@@ -60,8 +60,7 @@ class TranslateGoldenTest {
             .vocabularies(vocabulary, vocabulary)
             .spm(files.resolve("spm.model"))
             .languages("en", "de")
-            .version("test")
-            .build());
+            .version("test"));
     model = IndexRefs.of(out);
   }
 
@@ -108,8 +107,7 @@ class TranslateGoldenTest {
                 .vocabularies(vocabulary, vocabulary)
                 .spm(source)
                 .targetSpm(target)
-                .languages("en", "de")
-                .build());
+                .languages("en", "de"));
     assertThat(report.warnings()).isEmpty();
     matches(translate(IndexRefs.of(out), 5, 1, false), files.resolve("golden"), "beam5");
   }

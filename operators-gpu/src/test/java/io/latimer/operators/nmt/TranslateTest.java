@@ -390,7 +390,7 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
   /** There is one team around the decoder, and the decoder's own. */
   @Test
   void itsThreadsAreThoseOfTheProperty(@TempDir Path folder) {
-    Path model = ModelImporter.importModel(new TinyModel(folder).request().build()).file();
+    Path model = ModelImporter.importModel(new TinyModel(folder).request()).file();
     CpuThreads.assertTeams(
         2, () -> Translate.opener(TranslateOptions.DEFAULTS).open(model, Device.CPU));
   }

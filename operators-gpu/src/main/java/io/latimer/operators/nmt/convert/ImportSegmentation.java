@@ -16,17 +16,17 @@ record ImportSegmentation(Segmentation kind, Optional<Path> source, Optional<Pat
 
   static ImportSegmentation of(
       ImportRequest request, Optional<AmunConfig> config, Path sourceVocab, Path targetVocab) {
-    boolean bpe = request.codes().isPresent() || request.targetCodes().isPresent();
-    boolean spm = request.spm().isPresent() || request.targetSpm().isPresent();
+    boolean bpe = request.codes.isPresent() || request.targetCodes.isPresent();
+    boolean spm = request.spm.isPresent() || request.targetSpm.isPresent();
     if (bpe && spm) {
       throw new OperatorException(
           "BPE codes and a SentencePiece model are given; expected only one of them");
     }
     if (bpe) {
-      return sides(Segmentation.BPE, request.codes(), request.targetCodes());
+      return sides(Segmentation.BPE, request.codes, request.targetCodes);
     }
     if (spm) {
-      return sides(Segmentation.SPM, request.spm(), request.targetSpm());
+      return sides(Segmentation.SPM, request.spm, request.targetSpm);
     }
     Optional<Path> configuredCodes = config.flatMap(c -> c.codes().map(c::existing));
     if (configuredCodes.isPresent()) {

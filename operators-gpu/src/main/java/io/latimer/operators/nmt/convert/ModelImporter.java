@@ -58,14 +58,14 @@ public final class ModelImporter {
    *     written
    */
   public static ImportReport importModel(ImportRequest request) {
-    Optional<AmunConfig> config = request.config().map(AmunConfig::read);
-    Path weights = required(request.weights(), config, c -> Optional.of(c.weights()), "weights");
+    Optional<AmunConfig> config = request.config.map(AmunConfig::read);
+    Path weights = required(request.weights, config, c -> Optional.of(c.weights()), "weights");
     Path sourceFile =
         required(
-            request.sourceVocabulary(), config, AmunConfig::sourceVocabulary, "source vocabulary");
+            request.sourceVocabulary, config, AmunConfig::sourceVocabulary, "source vocabulary");
     Path targetFile =
         required(
-            request.targetVocabulary(), config, AmunConfig::targetVocabulary, "target vocabulary");
+            request.targetVocabulary, config, AmunConfig::targetVocabulary, "target vocabulary");
 
     Network network;
     try (NpzFile npz = openWeights(weights)) {
@@ -100,7 +100,7 @@ public final class ModelImporter {
     if (Arrays.equals(sourceBytes, targetBytes)) {
       targetBytes = new byte[0];
     }
-    Optional<byte[]> truecase = request.truecaseModel().map(ModelImporter::read);
+    Optional<byte[]> truecase = request.truecaseModel.map(ModelImporter::read);
     // Built once now, so that a damaged segmentation or truecase model fails the import, not a job
     TextPipeline.of(text, source, target, sourceBytes, targetBytes, truecase).close();
 
@@ -112,7 +112,7 @@ public final class ModelImporter {
       count += (long) tensor.rows() * tensor.cols();
     }
     try (IndexFileWriter writer =
-        IndexFileWriter.create(request.out(), TranslationModel.KIND, request.version())) {
+        IndexFileWriter.create(request.out, TranslationModel.KIND, request.version)) {
       writer.add(ModelSections.SETTINGS, SettingsJson.write(ModelSettings.of(settings, stored)));
       writer.add(ModelSections.TEXT, SettingsJson.write(text));
       writer.add(ModelSections.SOURCE_VOCABULARY, source.toBytes());
@@ -127,27 +127,25 @@ public final class ModelImporter {
       }
       writer.commit();
     }
-    try (IndexFile file = IndexFile.open(request.out())) {
+    try (IndexFile file = IndexFile.open(request.out)) {
       return new ImportReport(
-          request.out(), file.length(), file.contentId(), settings, count, shortlist, warnings);
+          request.out, file.length(), file.contentId(), settings, count, shortlist, warnings);
     }
   }
 
   private static Optional<ShortlistReport> shortlist(
       ImportRequest request, Vocabulary source, Vocabulary target, NetworkSettings network) {
-    return request
-        .shortlist()
-        .map(
-            file -> {
-              LexicalTable table = LexicalTable.read(file, source, target);
-              return new ShortlistReport(
-                  table.pairs(),
-                  table.unknown(),
-                  table.shortlist(
-                      request.shortlistSettings(),
-                      network.sourceVocabulary(),
-                      network.targetVocabulary()));
-            });
+    return request.shortlist.map(
+        file -> {
+          LexicalTable table = LexicalTable.read(file, source, target);
+          return new ShortlistReport(
+              table.pairs(),
+              table.unknown(),
+              table.shortlist(
+                  request.shortlistSettings,
+                  network.sourceVocabulary(),
+                  network.targetVocabulary()));
+        });
   }
 
   private static NpzFile openWeights(Path weights) {
@@ -173,14 +171,12 @@ public final class ModelImporter {
 
   private static TextSettings text(ImportRequest request, Segmentation segmentation) {
     TextSettings text =
-        request
-            .text()
-            .orElseGet(
-                () ->
-                    segmentation == Segmentation.SPM
-                        ? TextSettings.raw(request.sourceLanguage(), request.targetLanguage())
-                        : TextSettings.prepared(
-                            request.sourceLanguage(), request.targetLanguage(), segmentation));
+        request.text.orElseGet(
+            () ->
+                segmentation == Segmentation.SPM
+                    ? TextSettings.raw(request.sourceLanguage, request.targetLanguage)
+                    : TextSettings.prepared(
+                        request.sourceLanguage, request.targetLanguage, segmentation));
     if (text.segmentation() != segmentation) {
       throw new OperatorException(
           "the text settings specify the segmentation "

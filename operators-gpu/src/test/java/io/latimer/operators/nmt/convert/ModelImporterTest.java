@@ -51,7 +51,7 @@ class ModelImporterTest {
         .isInstanceOf(OperatorException.class)
         .hasMessageContainingAll(says)
         .hasMessageNotContaining("\n");
-    assertThat(request.out()).doesNotExist();
+    assertThat(request.out).doesNotExist();
     try (Stream<Path> files = Files.list(folder)) {
       assertThat(files.map(Path::toString)).noneMatch(name -> name.endsWith(".tmp"));
     } catch (IOException e) {
@@ -63,7 +63,7 @@ class ModelImporterTest {
   void makesOneFileOfEverything() throws IOException {
     TinyModel tiny = new TinyModel(folder);
     tiny.changed.put("ff_logit_b", new float[] {0, 1, -2, 0.5f, 3, 4});
-    ImportReport report = ModelImporter.importModel(tiny.request().version("v7").build());
+    ImportReport report = ModelImporter.importModel(tiny.request().version("v7"));
     assertThat(report.warnings()).isEmpty();
     assertThat(report.bytes()).isEqualTo(Files.size(report.file()));
     try (IndexFile file = IndexFile.open(report.file());
@@ -82,7 +82,7 @@ class ModelImporterTest {
       assertThat(file.section("tensor/start.W").remaining()).isEqualTo(8 * 4 * 4);
     }
     byte[] first = Files.readAllBytes(report.file());
-    ModelImporter.importModel(tiny.request().version("v7").build());
+    ModelImporter.importModel(tiny.request().version("v7"));
     assertThat(Files.readAllBytes(report.file())).isEqualTo(first);
   }
 
@@ -104,7 +104,7 @@ class ModelImporterTest {
   @Test
   void aShortlistTravelsInTheModel() throws IOException {
     TinyModel tiny = new TinyModel(folder);
-    Path plain = ModelImporter.importModel(tiny.request().build()).file();
+    Path plain = ModelImporter.importModel(tiny.request()).file();
     byte[] without = Files.readAllBytes(plain);
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (OutputStream gzip = new GZIPOutputStream(packed)) {
@@ -116,8 +116,7 @@ class ModelImporterTest {
     };
     for (Path table : tables) {
       ShortlistSettings settings = new ShortlistSettings(2, 2, 0.1f);
-      ImportReport report =
-          ModelImporter.importModel(tiny.request().shortlist(table, settings).build());
+      ImportReport report = ModelImporter.importModel(tiny.request().shortlist(table, settings));
       ShortlistReport made = report.shortlist().orElseThrow();
       assertThat(made.read()).isEqualTo(8);
       assertThat(made.unknown()).isEqualTo(1);
@@ -145,8 +144,7 @@ class ModelImporterTest {
             tiny.request()
                 .vocabularies(shared, shared)
                 .weights(tiny.weights())
-                .shortlist(table, new ShortlistSettings(2, 100, 0))
-                .build());
+                .shortlist(table, new ShortlistSettings(2, 100, 0)));
     Shortlist own = report.shortlist().orElseThrow().shortlist();
     assertThat(own.ownWords()).isTrue();
     assertThat(own.words(new int[] {3, 0})).containsExactly(0, 1, 3, 4);
@@ -169,14 +167,13 @@ class ModelImporterTest {
     for (String[] one : wrong) {
       Path table = tiny.write("lex.s2t", one[0].getBytes(StandardCharsets.UTF_8));
       refuses(
-          tiny.request().shortlist(table, ShortlistSettings.DEFAULTS).build(),
+          tiny.request().shortlist(table, ShortlistSettings.DEFAULTS),
           Arrays.copyOfRange(one, 1, one.length));
     }
     Path table = tiny.write("lex.s2t", new byte[] {'t', (byte) 0xff, ' ', 's', ' ', '1'});
+    refuses(tiny.request().shortlist(table, ShortlistSettings.DEFAULTS), "line 1 is not UTF-8");
     refuses(
-        tiny.request().shortlist(table, ShortlistSettings.DEFAULTS).build(), "line 1 is not UTF-8");
-    refuses(
-        tiny.request().shortlist(folder.resolve("none.s2t"), ShortlistSettings.DEFAULTS).build(),
+        tiny.request().shortlist(folder.resolve("none.s2t"), ShortlistSettings.DEFAULTS),
         "none.s2t cannot be read",
         "no such file");
     assertThatThrownBy(() -> new ShortlistSettings(1, 100, 0)).hasMessageContaining("2 or more");
@@ -207,8 +204,8 @@ class ModelImporterTest {
             false,
             false);
     byte[] npz = new MarianTransformer(settings, new Random(4)).npz();
-    ImportRequest.Builder request = tiny.request().weights(tiny.write("t.npz", npz));
-    ImportReport report = ModelImporter.importModel(request.build());
+    ImportRequest request = tiny.request().weights(tiny.write("t.npz", npz));
+    ImportReport report = ModelImporter.importModel(request);
     assertThat(report.warnings()).isEmpty();
     assertThat(report.network()).isEqualTo(settings);
     try (IndexFile file = IndexFile.open(report.file());
@@ -223,15 +220,14 @@ class ModelImporterTest {
       }
     }
     byte[] first = Files.readAllBytes(report.file());
-    ModelImporter.importModel(request.build());
+    ModelImporter.importModel(request);
     assertThat(Files.readAllBytes(report.file())).isEqualTo(first);
 
     npz[npz.length / 2] ^= 1;
     refuses(
         ImportRequest.to(folder.resolve("damaged.lmx"))
             .weights(tiny.write("damaged.npz", npz))
-            .vocabularies(folder.resolve("source.txt"), folder.resolve("target.txt"))
-            .build(),
+            .vocabularies(folder.resolve("source.txt"), folder.resolve("target.txt")),
         "damaged.npz");
   }
 
@@ -248,13 +244,12 @@ class ModelImporterTest {
     TinyModel tiny = new TinyModel(folder);
     Path source = tiny.vocabulary("source-large.txt", 9);
     Path target = tiny.vocabulary("target-small.txt", 4);
-    ImportReport report =
-        ModelImporter.importModel(tiny.request().vocabularies(source, target).build());
+    ImportReport report = ModelImporter.importModel(tiny.request().vocabularies(source, target));
     assertThat(report.warnings())
         .containsExactly(
             source
-                + " has ids up to 8, the source embedding 5 rows: tokens with larger ids are unknown"
-                + " to the model",
+                + " has ids up to 8, the source embedding 5 rows: tokens with larger ids are"
+                + " unknown to the model",
             target
                 + " has ids up to 3, the target embedding 6 rows: 2 rows have no token; is it this"
                 + " model's vocabulary?");
@@ -271,8 +266,7 @@ class ModelImporterTest {
         tiny.request()
             .vocabularies(
                 tiny.vocabulary("t.txt", TinyModel.TARGET),
-                tiny.vocabulary("s.txt", TinyModel.SOURCE))
-            .build(),
+                tiny.vocabulary("s.txt", TinyModel.SOURCE)),
         "the vocabularies are swapped");
   }
 
@@ -288,11 +282,11 @@ class ModelImporterTest {
             source-vocab: absent.yml
             """
                 .getBytes(StandardCharsets.UTF_8));
-    assertThat(ModelImporter.importModel(tiny.request().config(config).build()).file()).exists();
+    assertThat(ModelImporter.importModel(tiny.request().config(config)).file()).exists();
     Path out = folder.resolve("other.lmx");
-    refuses(ImportRequest.to(out).config(config).build(), "absent.npz, which does not exist");
+    refuses(ImportRequest.to(out).config(config), "absent.npz, which does not exist");
     refuses(
-        ImportRequest.to(out).config(config).weights(tiny.weights()).build(),
+        ImportRequest.to(out).config(config).weights(tiny.weights()),
         "absent.yml, which does not exist");
   }
 
@@ -300,17 +294,16 @@ class ModelImporterTest {
   void saysWhatIsMissing() {
     TinyModel tiny = new TinyModel(folder);
     Path out = folder.resolve("x.lmx");
-    refuses(ImportRequest.to(out).build(), "the model's weights must be given");
-    refuses(
-        ImportRequest.to(out).weights(tiny.weights()).build(), "source vocabulary must be given");
+    refuses(ImportRequest.to(out), "the model's weights must be given");
+    refuses(ImportRequest.to(out).weights(tiny.weights()), "source vocabulary must be given");
     Path absent = folder.resolve("absent");
-    refuses(tiny.request().weights(absent).build(), "absent does not exist");
-    refuses(tiny.request().weights(folder.resolve("m.bin")).build(), "Marian's binary format");
-    refuses(tiny.request().vocabularies(absent, absent).build(), "absent");
-    refuses(tiny.request().codes(absent).build(), "absent");
-    refuses(tiny.request().config(absent).build(), "absent");
+    refuses(tiny.request().weights(absent), "absent does not exist");
+    refuses(tiny.request().weights(folder.resolve("m.bin")), "Marian's binary format");
+    refuses(tiny.request().vocabularies(absent, absent), "absent");
+    refuses(tiny.request().codes(absent), "absent");
+    refuses(tiny.request().config(absent), "absent");
     tiny.shapes.remove("decoder_Wcx");
-    refuses(tiny.request().build(), "model.npz", "decoder_Wcx", "missing");
+    refuses(tiny.request(), "model.npz", "decoder_Wcx", "missing");
   }
 
   @Test
@@ -318,15 +311,15 @@ class ModelImporterTest {
     TinyModel tiny = new TinyModel(folder);
     Path codes = tiny.write("codes", "a b\n".getBytes(StandardCharsets.UTF_8));
     Path spm = tiny.write("x.spm", new byte[] {1, 2, 3});
-    refuses(tiny.request().codes(codes).spm(spm).build(), "expected only one of them");
-    refuses(tiny.request().targetCodes(codes).build(), "only for the target");
-    refuses(tiny.request().spm(spm).build(), "SentencePiece");
-    refuses(tiny.request().codes(tiny.write("bad", new byte[] {'a', '\n'})).build(), "line 1");
-    refuses(tiny.request().codes(tiny.write("empty", new byte[0])).build(), "found 0");
-    refuses(tiny.request().text(TextSettings.raw("en", "de")).build(), "SPM", "NONE");
-    refuses(tiny.request().truecaseModel(codes).build(), "truecase model");
+    refuses(tiny.request().codes(codes).spm(spm), "expected only one of them");
+    refuses(tiny.request().targetCodes(codes), "only for the target");
+    refuses(tiny.request().spm(spm), "SentencePiece");
+    refuses(tiny.request().codes(tiny.write("bad", new byte[] {'a', '\n'})), "line 1");
+    refuses(tiny.request().codes(tiny.write("empty", new byte[0])), "found 0");
+    refuses(tiny.request().text(TextSettings.raw("en", "de")), "SPM", "NONE");
+    refuses(tiny.request().truecaseModel(codes), "truecase model");
     tiny.shapes.put("decoder_Wcx", new int[] {3, 3});
-    refuses(tiny.request().build(), "decoder_Wcx", "expected 8 x 4", "found 3 x 3");
+    refuses(tiny.request(), "decoder_Wcx", "expected 8 x 4", "found 3 x 3");
   }
 
   @Test
@@ -334,15 +327,14 @@ class ModelImporterTest {
     TinyModel tiny = new TinyModel(folder);
     Path yaml =
         tiny.write("vocab.yml", "\"</s>\": 0\ns1: 1\ns2: 2\n".getBytes(StandardCharsets.UTF_8));
-    refuses(
-        tiny.request().codes(yaml).build(), yaml + ": none of its 3 merges makes a token", "BPE");
+    refuses(tiny.request().codes(yaml), yaml + ": none of its 3 merges makes a token", "BPE");
     Path source =
         tiny.write("s.codes", "#version: 0.2\ns 3</w>\n".getBytes(StandardCharsets.UTF_8));
-    refuses(tiny.request().codes(source).build(), "s.codes: none of its 1 merges");
+    refuses(tiny.request().codes(source), "s.codes: none of its 1 merges");
     Path target =
         tiny.write("t.codes", "#version: 0.2\nt 3</w>\n".getBytes(StandardCharsets.UTF_8));
     ImportReport report =
-        ModelImporter.importModel(tiny.request().codes(source).targetCodes(target).build());
+        ModelImporter.importModel(tiny.request().codes(source).targetCodes(target));
     assertThat(report.warnings()).isEmpty();
   }
 
@@ -354,7 +346,7 @@ class ModelImporterTest {
       codes.append(c).append(" x\n");
     }
     Path file = tiny.write("codes", codes.toString().getBytes(StandardCharsets.UTF_8));
-    assertThat(ModelImporter.importModel(tiny.request().codes(file).build()).warnings())
+    assertThat(ModelImporter.importModel(tiny.request().codes(file)).warnings())
         .hasSize(2)
         .allSatisfy(w -> assertThat(w).startsWith(file + ": only 1 of its 22 merges make tokens"));
   }
@@ -363,10 +355,10 @@ class ModelImporterTest {
   void saysWhyAFileCannotBeRead() {
     TinyModel tiny = new TinyModel(folder);
     Path absent = folder.resolve("absent.yml");
-    refuses(tiny.request().config(absent).build(), absent + " cannot be read: no such file");
-    refuses(tiny.request().config(folder).build(), folder + " cannot be read: Is a directory");
+    refuses(tiny.request().config(absent), absent + " cannot be read: no such file");
+    refuses(tiny.request().config(folder), folder + " cannot be read: Is a directory");
     refuses(
-        tiny.request().vocabularies(absent, absent).build(),
+        tiny.request().vocabularies(absent, absent),
         "cannot read the vocabulary " + absent + ": no such file");
   }
 
@@ -386,7 +378,7 @@ class ModelImporterTest {
   void refusesWeightsThatAreNotNumbers() {
     TinyModel tiny = new TinyModel(folder);
     tiny.changed.put("ff_state_b", new float[] {1, 2, Float.NaN, 4});
-    refuses(tiny.request().build(), "ff_state_b", "NaN at row 0, column 2");
+    refuses(tiny.request(), "ff_state_b", "NaN at row 0, column 2");
   }
 
   @Test
@@ -398,8 +390,7 @@ class ModelImporterTest {
                 .weights(model.resolve("model.npz"))
                 .vocabularies(model.resolve("vocab.yml"), model.resolve("vocab.yml"))
                 .spm(model.resolve("spm.model"))
-                .languages("en", "de")
-                .build());
+                .languages("en", "de"));
     assertThat(report.warnings()).isEmpty();
     assertThat(report.bytes()).isBetween(25_000_000L, 28_000_000L);
     try (IndexFile file = IndexFile.open(report.file());
@@ -434,7 +425,7 @@ class ModelImporterTest {
     Path model = SharedData.require("models/" + name);
     ImportReport report =
         ModelImporter.importModel(
-            ImportRequest.to(folder.resolve("m.lmx")).config(model.resolve("amun.yml")).build());
+            ImportRequest.to(folder.resolve("m.lmx")).config(model.resolve("amun.yml")));
     assertThat(report.warnings()).isEmpty();
     try (IndexFile file = IndexFile.open(report.file());
         TranslationModel opened = TranslationModel.open(file);
@@ -462,8 +453,7 @@ class ModelImporterTest {
             ImportRequest.to(folder.resolve("m.lmx"))
                 .weights(model.resolve("model.npz"))
                 .vocabularies(model.resolve(source), model.resolve(target))
-                .codes(model.resolveSibling("bpe.codes"))
-                .build());
+                .codes(model.resolveSibling("bpe.codes")));
     assertThat(report.warnings()).isEmpty();
     try (IndexFile file = IndexFile.open(report.file());
         TranslationModel opened = TranslationModel.open(file);
@@ -489,8 +479,7 @@ class ModelImporterTest {
         ModelImporter.importModel(
             ImportRequest.to(folder.resolve("m.lmx"))
                 .weights(model.resolve("model.npz"))
-                .vocabularies(vocabulary, vocabulary)
-                .build());
+                .vocabularies(vocabulary, vocabulary));
     assertThat(report.warnings()).isEmpty();
     assertThat(report.network()).isInstanceOf(TransformerSettings.class);
     try (IndexFile file = IndexFile.open(report.file());

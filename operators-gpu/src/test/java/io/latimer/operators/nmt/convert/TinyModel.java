@@ -78,7 +78,7 @@ public final class TinyModel {
     return write(name, lines.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8));
   }
 
-  public ImportRequest.Builder request() {
+  public ImportRequest request() {
     return ImportRequest.to(folder.resolve("model.lmx"))
         .weights(weights())
         .vocabularies(vocabulary("source.txt", SOURCE), vocabulary("target.txt", TARGET));
@@ -86,7 +86,7 @@ public final class TinyModel {
 
   /** Imports, and opens what was made. */
   public IndexFile file() {
-    return IndexFile.open(ModelImporter.importModel(request().build()).file());
+    return IndexFile.open(ModelImporter.importModel(request()).file());
   }
 
   public Path write(String name, byte[] bytes) {

@@ -46,12 +46,12 @@ class DocumentedModelTest {
       String name, String golden, String source, String target, String segmentation, boolean bpe)
       throws Exception {
     Path model = SharedData.require("models/" + name);
-    ImportRequest.Builder request =
+    ImportRequest request =
         ImportRequest.to(folder.resolve("m.lmx"))
             .weights(model.resolve("model.npz"))
             .vocabularies(model.resolve(source), model.resolve(target));
     Path file = model.resolve(segmentation);
-    ModelImporter.importModel((bpe ? request.codes(file) : request.spm(file)).build());
+    ModelImporter.importModel(bpe ? request.codes(file) : request.spm(file));
     DocumentedReader.Parsed parsed =
         DocumentedReader.parse(Files.readAllBytes(folder.resolve("m.lmx")));
     assertThat(parsed.kind()).isEqualTo("translation-model");

@@ -261,8 +261,7 @@ class TranslationModelTest {
             true);
     TinyModel tiny = new TinyModel(folder);
     byte[] npz = new MarianTransformer(settings, new Random(6)).npz();
-    Path made =
-        ModelImporter.importModel(tiny.request().weights(tiny.write("t.npz", npz)).build()).file();
+    Path made = ModelImporter.importModel(tiny.request().weights(tiny.write("t.npz", npz))).file();
     sections.clear();
     try (IndexFile file = IndexFile.open(made)) {
       for (Section section : file.sections()) {

@@ -90,8 +90,8 @@ public final class ModelCommand extends CommandGroup {
         names = "--shortlist",
         paramLabel = "FILE",
         description =
-            "Lexical table (Marian's lex.s2t: target word, source word, probability; plain or gzip):"
-                + " a sentence may then only use words that the table has for its own.")
+            "Lexical table (Marian's lex.s2t: target word, source word, probability; plain or"
+                + " gzip): a sentence may then only use words that the table has for its own.")
     private Path shortlist;
 
     @Option(
@@ -170,8 +170,7 @@ public final class ModelCommand extends CommandGroup {
               .shortlist(shortlist, shortlistSettings())
               .languages(sourceLanguage, targetLanguage)
               .version(file.version())
-              .text(text.settings(sourceLanguage, targetLanguage, segmentation()))
-              .build();
+              .text(text.settings(sourceLanguage, targetLanguage, segmentation()));
       ImportReport report = ModelImporter.importModel(request);
       report.warnings().forEach(warning -> terminal.message("latimer: warning: " + warning));
       report.shortlist().ifPresent(made -> terminal.message(summary(made)));
