@@ -156,18 +156,18 @@ final class JobCheck {
     try {
       feed.probe(context, Duration.ofMillis(BriefAdmin.ANSWER_MILLIS));
     } catch (NoSuchFileException e) {
-      boolean waits = !feed.from().hasEnd();
+      boolean waits = !feed.hasEnd();
       (waits ? notes : problems)
           .add(
               "source: there is no file "
-                  + feed.from().location()
+                  + feed.location()
                   + (waits ? "; the job waits for it." : "; check the path."));
     } catch (FeedException e) {
       problems.add("source: " + e.getMessage() + ".");
     } catch (IOException e) {
       problems.add(
           "source: "
-              + feed.from().location()
+              + feed.location()
               + " cannot be read now: "
               + FileErrors.reason(e)
               + "; check the address.");

@@ -124,7 +124,7 @@ class FeedCommandTest {
   @Test
   void theHelpNamesEverySourceAndKey() {
     String help = Run.of("feed", "--help").out();
-    FeedKeys.ORIGINS.forEach(
+    FeedKeys.KINDS.forEach(
         origin -> {
           String line =
               help.lines()

@@ -3,6 +3,7 @@ package io.latimer.pipelines.feed;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.feed.text.Json;
 import io.latimer.schemas.Sentence;
 import java.io.IOException;
@@ -24,14 +25,13 @@ final class BlueskyFeed extends ServerFeed {
   private static final String COLLECTION = "app.bsky.feed.post";
   private static final long REWIND_MICROS = TimeUnit.SECONDS.toMicros(5);
 
-  private final BlueskyOrigin origin;
+  private final Settings settings;
   private final HttpClient client = HttpGet.newClient();
   private boolean warned;
 
-  BlueskyFeed(
-      URI uri, BlueskyOrigin origin, FeedPosition position, FeedContext context, Backoff backoff) {
-    super(uri, position, context, backoff);
-    this.origin = origin;
+  BlueskyFeed(Settings settings, FeedPosition position, FeedContext context, Backoff backoff) {
+    super(URI.create(settings.get(FeedKeys.Bluesky.URL)), position, context, backoff);
+    this.settings = settings;
   }
 
   @Override
@@ -51,7 +51,7 @@ final class BlueskyFeed extends ServerFeed {
 
     @Override
     public boolean open() throws IOException, InterruptedException {
-      messages.connect(client, address, origin.userAgent(), hello());
+      messages.connect(client, address, settings.get(FeedKeys.USER_AGENT), hello());
       return true;
     }
 
@@ -75,8 +75,8 @@ final class BlueskyFeed extends ServerFeed {
     String query = "requireHello=true&wantedCollections=" + COLLECTION;
     if (!position.cursor().isEmpty()) {
       query += "&cursor=" + Math.max(1, micros() - REWIND_MICROS);
-    } else if (!origin.since().isEmpty()) {
-      Instant since = OffsetDateTime.parse(origin.since()).toInstant();
+    } else if (!settings.get(FeedKeys.Bluesky.SINCE).isEmpty()) {
+      Instant since = OffsetDateTime.parse(settings.get(FeedKeys.Bluesky.SINCE)).toInstant();
       query += "&cursor=" + TimeUnit.MILLISECONDS.toMicros(since.toEpochMilli());
     }
     return URI.create(uri + (uri.getRawQuery() == null ? "?" : "&") + query);
@@ -180,11 +180,11 @@ final class BlueskyFeed extends ServerFeed {
 
   /** The post's first requested language; empty if it has none of them. */
   private Optional<String> language(JsonNode languages) {
-    if (origin.languages().isEmpty()) {
+    if (settings.get(FeedKeys.Bluesky.LANGUAGES).isEmpty()) {
       return Optional.of(languages.path(0).asText());
     }
     for (JsonNode language : languages) {
-      if (origin.languages().contains(language.asText())) {
+      if (settings.get(FeedKeys.Bluesky.LANGUAGES).contains(language.asText())) {
         return Optional.of(language.asText());
       }
     }

@@ -1,5 +1,6 @@
 package io.latimer.pipelines.feed;
 
+import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.feed.caption.CaptionSentences;
 import io.latimer.pipelines.feed.caption.CaptionShares;
 import io.latimer.pipelines.feed.caption.Cue;
@@ -31,7 +32,7 @@ final class CaptionsFeed implements Feed {
   /** Lengths of the skipped prefix of a cue's text, and of its repeated part. */
   private static final Pattern DETAIL = Pattern.compile("(?:([0-9]{1,9})(?::([0-9]{1,9}))?)?");
 
-  private final CaptionsOrigin origin;
+  private final Settings settings;
   private final Path path;
   private final FeedContext context;
   private final FollowedLines lines;
@@ -68,15 +69,18 @@ final class CaptionsFeed implements Feed {
    */
   private boolean elsewhere;
 
-  CaptionsFeed(
-      CaptionsOrigin origin, Path path, FeedPosition position, FeedContext context, Backoff backoff)
+  CaptionsFeed(Settings settings, FeedPosition position, FeedContext context, Backoff backoff)
       throws FeedException {
-    this.origin = origin;
-    this.path = path;
+    this.settings = settings;
+    path = Path.of(settings.get(FeedKeys.Captions.PATH));
     this.context = context;
     FileCursor start = FileCursor.of(position);
-    lines = new FollowedLines(path, origin.follow(), true, start, context, backoff);
-    sentences = new CaptionSentences(context.language(), origin.maxGap().toMillis());
+    lines =
+        new FollowedLines(
+            path, settings.get(FeedKeys.Captions.FOLLOW), true, start, context, backoff);
+    sentences =
+        new CaptionSentences(
+            context.language(), settings.get(FeedKeys.Captions.MAX_GAP).toMillis());
     number = start.number();
     blockFrom = start.offset();
     blockTo = start.offset();
@@ -97,7 +101,8 @@ final class CaptionsFeed implements Feed {
   @Override
   public FeedItem next() throws IOException, InterruptedException {
     while (pending.isEmpty() && !ended) {
-      Duration patience = sentences.isWaiting() ? origin.maxWait() : Duration.ZERO;
+      Duration patience =
+          sentences.isWaiting() ? settings.get(FeedKeys.Captions.MAX_WAIT) : Duration.ZERO;
       FollowedLines.Line line = lines.next(patience);
       if (line == null) {
         endOfFile();
@@ -208,7 +213,7 @@ final class CaptionsFeed implements Feed {
       Cue cue = Cue.of(block);
       if (cue != null) {
         context.meter().item();
-        if (!origin.start().isEmpty()) {
+        if (!settings.get(FeedKeys.Captions.START).isEmpty()) {
           context.meter().time(time(cue.endMillis()));
         }
         int repeated = shown == null ? Math.min(rolled, cue.text().length()) : cue.rolledUp(shown);
@@ -271,9 +276,11 @@ final class CaptionsFeed implements Feed {
   }
 
   private Instant time(long millis) {
-    return origin.start().isEmpty()
+    return settings.get(FeedKeys.Captions.START).isEmpty()
         ? Instant.now()
-        : OffsetDateTime.parse(origin.start()).toInstant().plusMillis(millis);
+        : OffsetDateTime.parse(settings.get(FeedKeys.Captions.START))
+            .toInstant()
+            .plusMillis(millis);
   }
 
   private String cursor(CaptionSentences.Place place) throws IOException {

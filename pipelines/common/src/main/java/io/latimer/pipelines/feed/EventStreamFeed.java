@@ -1,6 +1,7 @@
 package io.latimer.pipelines.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.feed.text.EventStream;
 import io.latimer.pipelines.feed.text.Json;
 import java.io.EOFException;
@@ -16,19 +17,14 @@ import java.util.Map;
 
 /** Server-sent events of a server that resumes after the last event id. */
 final class EventStreamFeed extends ServerFeed {
-  private final WikimediaOrigin origin;
+  private final Settings settings;
   private final WikimediaEvents events;
   private final HttpClient client = HttpGet.newClient();
 
-  EventStreamFeed(
-      URI uri,
-      WikimediaOrigin origin,
-      FeedPosition position,
-      FeedContext context,
-      Backoff backoff) {
-    super(uri, position, context, backoff);
-    this.origin = origin;
-    this.events = new WikimediaEvents(origin, context.name());
+  EventStreamFeed(Settings settings, FeedPosition position, FeedContext context, Backoff backoff) {
+    super(URI.create(settings.get(FeedKeys.Wikimedia.URL)), position, context, backoff);
+    this.settings = settings;
+    events = new WikimediaEvents(settings, context.name());
   }
 
   @Override
@@ -47,12 +43,13 @@ final class EventStreamFeed extends ServerFeed {
       headers.put("Accept", "text/event-stream");
       headers.put("Accept-Encoding", "identity");
       headers.put("Cache-Control", "no-cache");
-      headers.put("User-Agent", origin.userAgent());
+      headers.put("User-Agent", settings.get(FeedKeys.USER_AGENT));
       URI address = uri;
       if (!position.cursor().isEmpty()) {
         headers.put("Last-Event-ID", position.cursor());
-      } else if (!origin.since().isEmpty()) {
-        String since = URLEncoder.encode(origin.since(), StandardCharsets.UTF_8);
+      } else if (!settings.get(FeedKeys.Wikimedia.SINCE).isEmpty()) {
+        String since =
+            URLEncoder.encode(settings.get(FeedKeys.Wikimedia.SINCE), StandardCharsets.UTF_8);
         address = URI.create(uri + (uri.getRawQuery() == null ? "?" : "&") + "since=" + since);
       }
       if (get.send(address, headers, SILENCE) == 204) {

@@ -1,24 +1,92 @@
 package io.latimer.pipelines.feed;
 
+import io.latimer.pipelines.config.ConfigFile;
+import io.latimer.pipelines.config.Settings;
 import java.io.IOException;
 import java.io.Serializable;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A feed and how to read it.
+ * A feed and how to read it: a view of the settings of {@code source: feed}.
  *
- * @param from the feed
- * @param giveUp how long errors may persist before the feed fails; zero for no limit
+ * @param settings of the section {@link FeedKeys#SECTION}
  */
-public record FeedConfig(FeedOrigin from, Duration giveUp) implements Serializable {
+public record FeedConfig(Settings settings) implements Serializable {
   private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates a feed.
+   *
+   * @throws IllegalArgumentException if the settings do not fit; the message begins with the path
+   *     of the key, from {@code from}
+   */
+  public FeedConfig {
+    Settings from = settings.get(FeedKeys.FROM).settings();
+    if (from.has(FeedKeys.Wikimedia.WHERE)) {
+      for (String pointer : from.get(FeedKeys.Wikimedia.WHERE).keySet()) {
+        if (!FeedKeys.isPointer(pointer)) {
+          throw new IllegalArgumentException(
+              "from.wikimedia.where: "
+                  + pointer
+                  + " is not a JSON pointer; write it as /"
+                  + pointer);
+        }
+      }
+    }
+  }
+
+  /** The settings as a file, for serialization: keys have their identity only in a process. */
+  private record Written(String yaml) implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private Object readResolve() {
+      // its paths are absolute
+      return new FeedConfig(ConfigFile.read(FeedKeys.SECTION, yaml, "feed", Path.of("/")));
+    }
+  }
+
+  private Object writeReplace() {
+    return new Written(ConfigFile.write(settings));
+  }
+
+  /** The kind's name in job files and commands. */
+  public String kind() {
+    return settings.get(FeedKeys.FROM).kind();
+  }
+
+  private Settings from() {
+    return settings.get(FeedKeys.FROM).settings();
+  }
+
+  /** Its address or path, for messages and the origins of records. */
+  public String location() {
+    return switch (kind()) {
+      case "wikimedia" -> from().get(FeedKeys.Wikimedia.URL);
+      case "rss" -> from().get(FeedKeys.Rss.URL);
+      case "bluesky" -> from().get(FeedKeys.Bluesky.URL);
+      case "captions" -> from().get(FeedKeys.Captions.PATH);
+      case "lines" -> from().get(FeedKeys.Lines.PATH);
+      default -> "standard input";
+    };
+  }
+
+  /** Whether it ends by itself. */
+  public boolean hasEnd() {
+    return switch (kind()) {
+      case "rss" -> from().get(FeedKeys.Rss.POLL).isZero();
+      case "captions" -> !from().get(FeedKeys.Captions.FOLLOW);
+      case "lines" -> !from().get(FeedKeys.Lines.FOLLOW);
+      default -> kind().equals("stdin");
+    };
+  }
 
   /** Identifies the feed in its positions. */
   public String id() {
-    return from.kind() + " " + from.location();
+    return kind() + " " + location();
   }
 
   /** The start of the feed. */
@@ -40,7 +108,17 @@ public record FeedConfig(FeedOrigin from, Duration giveUp) implements Serializab
               + id()
               + "; restore the old address, or start without the position");
     }
-    return from.open(position.copy(), context, new Backoff(from.location(), giveUp, context));
+    FeedPosition own = position.copy();
+    Backoff backoff = new Backoff(location(), settings.get(FeedKeys.GIVE_UP), context);
+    return switch (kind()) {
+      case "wikimedia" -> new EventStreamFeed(from(), own, context, backoff);
+      case "rss" -> new RssFeed(from(), own, context, backoff);
+      case "bluesky" -> new BlueskyFeed(from(), own, context, backoff);
+      case "captions" -> new CaptionsFeed(from(), own, context, backoff);
+      case "lines" -> new LinesFeed(from(), own, context, backoff);
+      case "stdin" -> new StandardInputFeed(own, context);
+      default -> throw new IllegalStateException("feed " + kind());
+    };
   }
 
   /**
@@ -82,9 +160,6 @@ public record FeedConfig(FeedOrigin from, Duration giveUp) implements Serializab
   }
 
   private String tooLate(Duration patience) {
-    return from.location()
-        + " did not answer within "
-        + patience.toSeconds()
-        + " s; check the address";
+    return location() + " did not answer within " + patience.toSeconds() + " s; check the address";
   }
 }

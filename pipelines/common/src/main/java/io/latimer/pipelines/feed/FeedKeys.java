@@ -8,7 +8,6 @@ import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigType;
 import io.latimer.pipelines.config.ConfigTypes;
-import io.latimer.pipelines.config.Settings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +23,16 @@ import java.util.stream.Collectors;
 
 /** The keys of {@code source: feed}. */
 public final class FeedKeys {
+  /** Parts of an RSS entry. */
+  public enum EntryText {
+    /** The title. */
+    TITLE,
+    /** The summary, or the content if there is none. */
+    SUMMARY,
+    /** The title and, on the next line, the summary. */
+    BOTH
+  }
+
   private static final Pattern SETTING = Pattern.compile("([a-z-]+)=([^\n\r]*)");
   private static final Pattern LINE = Pattern.compile("^line [0-9]+: ");
 
@@ -31,7 +40,7 @@ public final class FeedKeys {
       "Where to start without a checkpoint: at an instant such as 2026-11-21T12:00:00Z, if the"
           + " server still has the events since then; if empty, now.";
 
-  private static final ConfigKey<String> USER_AGENT =
+  static final ConfigKey<String> USER_AGENT =
       ConfigKey.of(
           "user-agent",
           ConfigTypes.text(
@@ -91,11 +100,11 @@ public final class FeedKeys {
             ConfigTypes.duration(Duration.ZERO),
             Duration.ofMinutes(5),
             "Time between two requests; 0 reads the document once and ends.");
-    public static final ConfigKey<RssOrigin.Text> TEXT =
+    public static final ConfigKey<EntryText> TEXT =
         ConfigKey.of(
             "text",
-            ConfigTypes.word(RssOrigin.Text.class),
-            RssOrigin.Text.BOTH,
+            ConfigTypes.word(EntryText.class),
+            EntryText.BOTH,
             "What of an entry is its text: the `title`, the `summary` (or the content, if there is"
                 + " no summary), or `both`, on a line each. HTML becomes plain text.");
     static final ConfigSection SECTION =
@@ -223,14 +232,14 @@ public final class FeedKeys {
               + " failure, lines that were read but not checkpointed are lost.");
 
   /** The kinds of feed. */
-  public static final List<ConfigSection> ORIGINS =
+  public static final List<ConfigSection> KINDS =
       List.of(
           Wikimedia.SECTION, Rss.SECTION, Bluesky.SECTION, Captions.SECTION, Lines.SECTION, STDIN);
 
   public static final ConfigKey<Choice> FROM =
       ConfigKey.required(
           "from",
-          ConfigTypes.choice(ORIGINS),
+          ConfigTypes.choice(KINDS),
           new Choice(Wikimedia.SECTION.settings().build()),
           "What kind of feed it is, and where.");
   public static final ConfigKey<Duration> GIVE_UP =
@@ -250,58 +259,6 @@ public final class FeedKeys {
           GIVE_UP);
 
   private FeedKeys() {}
-
-  /**
-   * Creates a feed from settings.
-   *
-   * @throws IllegalArgumentException if they do not fit; the message begins with the path of the
-   *     key, from {@code from}
-   */
-  public static FeedConfig config(Settings feed) {
-    Choice from = feed.get(FROM);
-    return new FeedConfig(origin(from.kind(), from.settings()), feed.get(GIVE_UP));
-  }
-
-  private static FeedOrigin origin(String kind, Settings from) {
-    return switch (kind) {
-      case "wikimedia" -> {
-        for (String pointer : from.get(Wikimedia.WHERE).keySet()) {
-          if (!isPointer(pointer)) {
-            throw new IllegalArgumentException(
-                "from.wikimedia.where: "
-                    + pointer
-                    + " is not a JSON pointer; write it as /"
-                    + pointer);
-          }
-        }
-        yield new WikimediaOrigin(
-            from.get(Wikimedia.URL),
-            from.get(Wikimedia.SINCE),
-            from.get(Wikimedia.TEXT),
-            from.get(Wikimedia.WHERE),
-            from.get(USER_AGENT));
-      }
-      case "rss" ->
-          new RssOrigin(
-              from.get(Rss.URL), from.get(Rss.POLL), from.get(Rss.TEXT), from.get(USER_AGENT));
-      case "bluesky" ->
-          new BlueskyOrigin(
-              from.get(Bluesky.URL),
-              from.get(Bluesky.SINCE),
-              from.get(Bluesky.LANGUAGES),
-              from.get(USER_AGENT));
-      case "captions" ->
-          new CaptionsOrigin(
-              from.get(Captions.PATH),
-              from.get(Captions.FOLLOW),
-              from.get(Captions.START),
-              from.get(Captions.MAX_GAP),
-              from.get(Captions.MAX_WAIT));
-      case "lines" -> new LinesOrigin(from.get(Lines.PATH), from.get(Lines.FOLLOW));
-      case "stdin" -> new StandardInputOrigin();
-      default -> throw new IllegalStateException("feed " + kind);
-    };
-  }
 
   /**
    * A feed from the command line.
@@ -336,7 +293,7 @@ public final class FeedKeys {
             ? "from: " + quoted + "\n" + more
             : "from:\n  " + quoted + ":\n" + keys + more;
     try {
-      return config(ConfigFile.read(SECTION, yaml, "", base));
+      return new FeedConfig(ConfigFile.read(SECTION, yaml, "", base));
     } catch (ConfigException e) {
       throw new IllegalArgumentException(
           e.problems().stream()
@@ -388,7 +345,7 @@ public final class FeedKeys {
     }
   }
 
-  private static boolean isPointer(String text) {
+  static boolean isPointer(String text) {
     try {
       JsonPointer.compile(text);
       return !text.isEmpty();

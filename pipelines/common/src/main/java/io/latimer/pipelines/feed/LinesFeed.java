@@ -1,5 +1,6 @@
 package io.latimer.pipelines.feed;
 
+import io.latimer.pipelines.config.Settings;
 import io.latimer.schemas.SourcePosition;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,13 +17,13 @@ final class LinesFeed implements Feed {
   private final FeedMeter meter;
   private long number;
 
-  LinesFeed(
-      LinesOrigin origin, Path path, FeedPosition position, FeedContext context, Backoff backoff)
+  LinesFeed(Settings settings, FeedPosition position, FeedContext context, Backoff backoff)
       throws FeedException {
-    this.path = path;
+    path = Path.of(settings.get(FeedKeys.Lines.PATH));
     meter = context.meter();
     FileCursor start = FileCursor.of(position);
-    lines = new FollowedLines(path, origin.follow(), false, start, context, backoff);
+    boolean follow = settings.get(FeedKeys.Lines.FOLLOW);
+    lines = new FollowedLines(path, follow, false, start, context, backoff);
     number = start.number();
   }
 

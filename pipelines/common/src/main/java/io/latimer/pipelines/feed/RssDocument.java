@@ -58,7 +58,7 @@ final class RssDocument {
    * @throws InvalidDocumentException if it is not such a document
    */
   static List<Sentence> sentences(
-      byte[] bytes, String contentType, String name, RssOrigin.Text text)
+      byte[] bytes, String contentType, String name, FeedKeys.EntryText text)
       throws InvalidDocumentException {
     SyndFeed feed = feed(XmlText.of(bytes, contentType));
     String language = feed.getLanguage() == null ? "" : feed.getLanguage().strip();
@@ -208,7 +208,7 @@ final class RssDocument {
   }
 
   private static Optional<Sentence> sentence(
-      SyndEntry entry, String name, String language, RssOrigin.Text part, Set<String> shared) {
+      SyndEntry entry, String name, String language, FeedKeys.EntryText part, Set<String> shared) {
     String text = text(entry, part);
     if (text.isEmpty()) {
       return Optional.empty();
@@ -238,9 +238,9 @@ final class RssDocument {
     return date == null ? Instant.now() : date.toInstant();
   }
 
-  private static String text(SyndEntry entry, RssOrigin.Text part) {
-    String title = part == RssOrigin.Text.SUMMARY ? "" : text(entry.getTitleEx());
-    String summary = part == RssOrigin.Text.TITLE ? "" : summary(entry);
+  private static String text(SyndEntry entry, FeedKeys.EntryText part) {
+    String title = part == FeedKeys.EntryText.SUMMARY ? "" : text(entry.getTitleEx());
+    String summary = part == FeedKeys.EntryText.TITLE ? "" : summary(entry);
     return title.isEmpty() || summary.isEmpty() ? title + summary : title + '\n' + summary;
   }
 

@@ -2,6 +2,7 @@ package io.latimer.pipelines.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.feed.text.Json;
 import io.latimer.schemas.Sentence;
 import java.io.IOException;
@@ -30,7 +31,8 @@ final class RssFeed implements Feed {
   private static final int MAX_TAG_CHARS = 1_024;
 
   private final URI uri;
-  private final RssOrigin origin;
+  private final Duration poll;
+  private final Settings settings;
   private final FeedPosition position;
   private final FeedContext context;
   private final Backoff backoff;
@@ -40,9 +42,10 @@ final class RssFeed implements Feed {
   private volatile HttpGet connection;
   private volatile boolean closed;
 
-  RssFeed(URI uri, RssOrigin origin, FeedPosition position, FeedContext context, Backoff backoff) {
-    this.uri = uri;
-    this.origin = origin;
+  RssFeed(Settings settings, FeedPosition position, FeedContext context, Backoff backoff) {
+    uri = URI.create(settings.get(FeedKeys.Rss.URL));
+    poll = settings.get(FeedKeys.Rss.POLL);
+    this.settings = settings;
     this.position = position;
     this.context = context;
     this.backoff = backoff;
@@ -65,11 +68,11 @@ final class RssFeed implements Feed {
         measure(item);
         return item;
       }
-      if (fetched && origin.hasEnd()) {
+      if (fetched && poll.isZero()) {
         return null;
       }
       if (fetched) {
-        backoff.pause(origin.poll());
+        backoff.pause(poll);
       }
       try {
         fetch();
@@ -78,11 +81,11 @@ final class RssFeed implements Feed {
       } catch (FeedException e) {
         throw e;
       } catch (InvalidDocumentException e) {
-        if (origin.hasEnd()) {
+        if (poll.isZero()) {
           throw new FeedException(uri + " cannot be read: " + e.getMessage(), e);
         }
         fetched = false;
-        backoff.failed(e, origin.poll()); // the server may have a new one by then
+        backoff.failed(e, poll); // the server may have a new one by then
       } catch (IOException e) {
         if (!closed && !Thread.currentThread().isInterrupted()) {
           fetched = false; // the wait is part of the error
@@ -107,7 +110,7 @@ final class RssFeed implements Feed {
         "application/atom+xml, application/rss+xml, application/rdf+xml, application/xml;q=0.9,"
             + " text/xml;q=0.8, */*;q=0.1");
     headers.put("Accept-Encoding", "gzip");
-    headers.put("User-Agent", origin.userAgent());
+    headers.put("User-Agent", settings.get(FeedKeys.USER_AGENT));
     JsonNode tags = Json.object(position.cursor().getBytes(StandardCharsets.UTF_8));
     if (tags != null && tags.hasNonNull("etag")) {
       headers.put("If-None-Match", tags.get("etag").asText());
@@ -129,7 +132,8 @@ final class RssFeed implements Feed {
     byte[] bytes = content(get);
     String name = context.nameOr(uri.toString());
     for (Sentence sentence :
-        RssDocument.sentences(bytes, get.header("Content-Type"), name, origin.text())) {
+        RssDocument.sentences(
+            bytes, get.header("Content-Type"), name, settings.get(FeedKeys.Rss.TEXT))) {
       boolean isNew =
           !position.remembers(sentence.getId())
               && pending.stream().noneMatch(one -> one.key().equals(sentence.getId()));

@@ -2,6 +2,7 @@ package io.latimer.pipelines.feed;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.latimer.pipelines.config.Settings;
 import io.latimer.schemas.Sentence;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -37,11 +38,14 @@ final class WikimediaEvents {
   /**
    * Creates an extractor.
    *
+   * @param settings of the feed
    * @param name the feed's name in records; empty for the event's domain
    */
-  WikimediaEvents(WikimediaOrigin origin, String name) {
-    text = JsonPointer.compile(origin.text());
-    origin.where().forEach((path, value) -> where.put(JsonPointer.compile(path), value));
+  WikimediaEvents(Settings settings, String name) {
+    text = JsonPointer.compile(settings.get(FeedKeys.Wikimedia.TEXT));
+    settings
+        .get(FeedKeys.Wikimedia.WHERE)
+        .forEach((path, value) -> where.put(JsonPointer.compile(path), value));
     this.name = name;
   }
 

@@ -5,7 +5,6 @@ import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.config.Choice;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.feed.FeedConfig;
-import io.latimer.pipelines.feed.FeedKeys;
 import java.time.Duration;
 import java.util.List;
 
@@ -50,7 +49,7 @@ public sealed interface SourceConfig {
           new Socket(source.get(SourceKeys.Socket.HOST), source.get(SourceKeys.Socket.PORT));
       case "feed" -> {
         try {
-          yield new Feed(FeedKeys.config(source));
+          yield new Feed(new FeedConfig(source));
         } catch (IllegalArgumentException e) {
           throw new IllegalArgumentException("source.feed." + e.getMessage(), e);
         }

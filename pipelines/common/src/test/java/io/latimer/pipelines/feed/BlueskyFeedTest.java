@@ -3,6 +3,7 @@ package io.latimer.pipelines.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.pipelines.config.Settings;
 import io.latimer.schemas.Sentence;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -50,8 +51,8 @@ class BlueskyFeedTest {
           + (BEGIN + 1)
           + ",\"kind\":\"identity\",\"identity\":{\"handle\":\"a.b\",\"seq\":1}}";
 
-  private static BlueskyOrigin origin(ScriptedServer server, String... languages) {
-    return new BlueskyOrigin(
+  private static Settings origin(ScriptedServer server, String... languages) {
+    return Feeds.bluesky(
         server.url("/subscribe").replace("http://", "ws://"), "", List.of(languages), "test");
   }
 
@@ -187,7 +188,7 @@ class BlueskyFeedTest {
               WebSocketServer.text(to, post(1_200, "create", "de", "Hallo"));
               to.in().readNBytes(1);
             })) {
-      BlueskyOrigin german = origin(server, "fr", "de");
+      Settings german = origin(server, "fr", "de");
       FeedPosition position = Feeds.config(german).start();
       try (Feed feed = Feeds.config(german).open(position, feeds.context())) {
         for (int skipped : new int[] {0, 1_000}) { // the first, and then after a thousand
@@ -282,7 +283,7 @@ class BlueskyFeedTest {
               WebSocketServer.text(to, "at last");
               to.in().readNBytes(1_000);
             })) {
-      URI uri = URI.create(origin(server).url());
+      URI uri = URI.create(Feeds.config(origin(server)).location());
       try (WebSocketMessages messages = new WebSocketMessages(100, Duration.ofMillis(500))) {
         messages.connect(HttpGet.newClient(), uri, "test", "hello");
         assertThat(messages.next().text()).isEqualTo("at last");
@@ -301,9 +302,10 @@ class BlueskyFeedTest {
               WebSocketServer.text(to, post(1));
               to.in().readNBytes(1);
             })) {
-      BlueskyOrigin past =
-          new BlueskyOrigin(
-              origin(server).url() + "?maxMessageSizeBytes=100000&wantedDids=did%3Aplc%3Aa",
+      Settings past =
+          Feeds.bluesky(
+              Feeds.config(origin(server)).location()
+                  + "?maxMessageSizeBytes=100000&wantedDids=did%3Aplc%3Aa",
               "2026-11-23T05:00:00+01:00",
               List.of(),
               "a");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.latimer.operators.testing.SharedData;
+import io.latimer.pipelines.config.Settings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -49,9 +50,8 @@ class BugFilesGoldenTest {
 
   private List<String> captions(String name) throws Exception {
     Path file = SharedData.require("data/bugs/" + name);
-    CaptionsOrigin origin =
-        new CaptionsOrigin(
-            file.toString(), false, "", Duration.ofMillis(500), Duration.ofSeconds(10));
+    Settings origin =
+        Feeds.captions(file.toString(), false, "", Duration.ofMillis(500), Duration.ofSeconds(10));
     return feeds.texts(origin, Feeds.config(origin).start(), 9);
   }
 
@@ -61,11 +61,11 @@ class BugFilesGoldenTest {
 
   private List<String> rss(byte[] bytes) throws Exception {
     document = bytes;
-    RssOrigin origin =
-        new RssOrigin(
+    Settings origin =
+        Feeds.rss(
             "http://127.0.0.1:" + server.getAddress().getPort() + "/",
             Duration.ZERO,
-            RssOrigin.Text.TITLE,
+            FeedKeys.EntryText.TITLE,
             "test");
     return feeds.texts(origin, Feeds.config(origin).start(), 9);
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.RecordException;
+import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.feed.caption.CaptionShares;
 import io.latimer.pipelines.feed.caption.WebVtt;
 import io.latimer.schemas.RecordJson;
@@ -30,8 +31,8 @@ class CaptionsFeedTest {
 
   private final Feeds feeds = new Feeds(1_000);
 
-  private static CaptionsOrigin origin(Path file, boolean follow) {
-    return new CaptionsOrigin(
+  private static Settings origin(Path file, boolean follow) {
+    return Feeds.captions(
         file.toString(),
         follow,
         "2026-11-23T12:00:00Z",
@@ -75,12 +76,12 @@ class CaptionsFeedTest {
 
   @Test
   void cuesOfWebVttAreJoinedIntoSentences() throws Exception {
-    CaptionsOrigin origin = origin(resource("talk.vtt"), false);
+    Settings origin = origin(resource("talk.vtt"), false);
     List<FeedItem> items = feeds.read(origin, Feeds.config(origin).start(), 99);
     assertThat(described(items)).isEqualTo(TALK);
     Sentence second = ((FeedItem.Text) items.get(1).content()).sentence();
-    assertThat(second.getId()).isEqualTo(origin.path() + "-1.20");
-    assertThat(second.getFeed()).isEqualTo(origin.path());
+    assertThat(second.getId()).isEqualTo(Feeds.config(origin).location() + "-1.20");
+    assertThat(second.getFeed()).isEqualTo(Feeds.config(origin).location());
     assertThat(second.getEventTime()).isEqualTo(Instant.parse("2026-11-23T12:00:04.166Z"));
   }
 
@@ -89,7 +90,7 @@ class CaptionsFeedTest {
     Path file = resource("talk.srt");
     for (String lineEnd : List.of("\n", "\r\n", "\r")) {
       Files.writeString(file, "\ufeff" + Files.readString(file).replace("\n", lineEnd));
-      CaptionsOrigin origin = origin(file, false);
+      Settings origin = origin(file, false);
       assertThat(described(feeds.read(origin, Feeds.config(origin).start(), 99)))
           .containsExactly(
               "Wo ist der Bahnhof? | 1000-3000/19",
@@ -102,7 +103,7 @@ class CaptionsFeedTest {
 
   @Test
   void whereverItStopsItFindsTheSameSentences() throws Exception {
-    CaptionsOrigin origin = origin(resource("talk.vtt"), false);
+    Settings origin = origin(resource("talk.vtt"), false);
     List<String> ids =
         feeds.read(origin, Feeds.config(origin).start(), 99).stream().map(FeedItemId::of).toList();
     assertThat(ids).doesNotHaveDuplicates();
@@ -135,9 +136,8 @@ class CaptionsFeedTest {
           int at = written.getAndIncrement();
           append(file, at < talk.length ? new byte[] {talk[at]} : new byte[] {'\n'});
         });
-    CaptionsOrigin origin =
-        new CaptionsOrigin(
-            file.toString(), true, "", Duration.ofSeconds(3), Duration.ofMinutes(10));
+    Settings origin =
+        Feeds.captions(file.toString(), true, "", Duration.ofSeconds(3), Duration.ofMinutes(10));
     assertThat(described(feeds.read(origin, Feeds.config(origin).start(), 4)))
         .isEqualTo(TALK.subList(0, 4));
   }
@@ -146,7 +146,7 @@ class CaptionsFeedTest {
   void theBeginningOfASentenceWaitsForALimitedTime() throws Exception {
     Path file = folder.resolve("live.srt");
     append(file, "1\n00:00:01,000 --> 00:00:02,000\nand then\n\n".getBytes(StandardCharsets.UTF_8));
-    CaptionsOrigin origin = origin(file, true);
+    Settings origin = origin(file, true);
     FeedPosition position = Feeds.config(origin).start();
     assertThat(feeds.texts(origin, position, 1)).containsExactly("and then");
     assertThat(feeds.waits.stream().reduce(Duration.ZERO, Duration::plus))
@@ -187,7 +187,7 @@ class CaptionsFeedTest {
             "THE NEWS TODAY. | 2000-4000/8 4010-5204/7",
             "NO. | 5403-6000/3",
             "NO. | 6500-8000/3");
-    CaptionsOrigin origin = origin(file, false);
+    Settings origin = origin(file, false);
     for (int count = 1; count <= 4; count++) {
       FeedPosition position = Feeds.config(origin).start();
       List<FeedItem> all = new ArrayList<>();
@@ -220,7 +220,7 @@ class CaptionsFeedTest {
             00:07.000 --> 00:08.000
             Three.
             """);
-    CaptionsOrigin origin = origin(file, false);
+    Settings origin = origin(file, false);
     FeedPosition position = Feeds.config(origin).start();
     assertThat(described(feeds.read(origin, position, 2)))
         .containsExactly("One. | 1000-2000/4", "Two. | 3000-4000/4");
@@ -252,7 +252,7 @@ class CaptionsFeedTest {
         00:00:09,000 --> 00:00:10,000
         Five.
         """);
-    CaptionsOrigin origin = origin(file, false);
+    Settings origin = origin(file, false);
     List<String> expected =
         List.of(
             "One. | 1000-2000/4",
@@ -286,7 +286,7 @@ class CaptionsFeedTest {
         00:05.000 --> 00:06.0000
         More digits are no time.
         """);
-    CaptionsOrigin origin = origin(file, false);
+    Settings origin = origin(file, false);
     List<String> texts = described(feeds.read(origin, Feeds.config(origin).start(), 9));
     assertThat(texts.subList(0, 2)).containsExactly("One. | 1000-2000/4", "Two. | 3000-4000/4");
     assertThat(texts.get(2)).startsWith("refused: the cue has no times");
@@ -303,7 +303,7 @@ class CaptionsFeedTest {
         00:01.000 --> 00:02.000
         &lrm;a &NotEqual;b &ltc &amp;lrm; &lt;i&gt; --&gt; \u2002e
         """);
-    CaptionsOrigin origin = origin(file, false);
+    Settings origin = origin(file, false);
     FeedItem item = feeds.read(origin, Feeds.config(origin).start(), 1).get(0);
     String text = "\u200ea \u2260b <c &lrm; <i> --> \u2002e";
     assertThat(Feeds.text(item)).isEqualTo(text);
@@ -348,7 +348,7 @@ class CaptionsFeedTest {
           bad, too
           """
               .replace("\n", lineEnd));
-      CaptionsOrigin origin = origin(file, false);
+      Settings origin = origin(file, false);
       List<Long> lines = List.of(6L, 6L, 12L, 16L, 19L, 23L);
       assertThat(
               feeds.read(origin, Feeds.config(origin).start(), 9).stream()
@@ -381,7 +381,7 @@ class CaptionsFeedTest {
             replace(file, "00:01.000 --> 00:02.000\nOne. Two.\n\n");
           }
         });
-    CaptionsOrigin origin = origin(file, true);
+    Settings origin = origin(file, true);
     FeedPosition position = Feeds.config(origin).start();
     List<FeedItem> first = feeds.read(origin, position, 2);
     assertThat(first.stream().map(Feeds::text)).containsExactly("before", "One.");
@@ -404,7 +404,7 @@ class CaptionsFeedTest {
                 + "6\n00:00:06,000 --> 00:00:07,000\n")
             .getBytes(StandardCharsets.UTF_8));
     append(file, new byte[] {(byte) 0xff});
-    CaptionsOrigin origin = origin(file, false);
+    Settings origin = origin(file, false);
     FeedPosition position = Feeds.config(origin).start();
     List<String> texts = described(feeds.read(origin, position, 99));
     assertThat(texts.get(0)).isEqualTo("One. | 1000-2000/4");
@@ -428,7 +428,7 @@ class CaptionsFeedTest {
           String.format("00:%02d.000 --> 00:%02d.000\n%s\n\n", i, i + 1, words.get(i))
               .getBytes(StandardCharsets.UTF_8));
     }
-    CaptionsOrigin origin = origin(file, false);
+    Settings origin = origin(file, false);
     List<String> texts = feeds.texts(origin, Feeds.config(origin).start(), 99);
     assertThat(texts).hasSize(3).allMatch(text -> text.length() <= 1_200);
     assertThat(String.join(" ", texts)).isEqualTo(String.join(" ", words));
@@ -436,7 +436,7 @@ class CaptionsFeedTest {
 
   @Test
   void translationsBecomeWebVttWithTheTimesOfTheCues() throws Exception {
-    CaptionsOrigin origin = origin(resource("talk.vtt"), false);
+    Settings origin = origin(resource("talk.vtt"), false);
     WebVtt vtt = new WebVtt();
     StringBuilder out = new StringBuilder(WebVtt.HEAD);
     List<String> german =
@@ -481,7 +481,7 @@ class CaptionsFeedTest {
             """);
     // what was written is read again
     Path written = Files.writeString(folder.resolve("de.vtt"), out);
-    CaptionsOrigin german2 = origin(written, false);
+    Settings german2 = origin(written, false);
     assertThat(feeds.texts(german2, Feeds.config(german2).start(), 99))
         .containsExactly(
             "Guten Morgen, meine Damen & Herren.",

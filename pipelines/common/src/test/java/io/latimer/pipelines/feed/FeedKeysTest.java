@@ -3,9 +3,14 @@ package io.latimer.pipelines.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.source.SourceConfig;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -18,21 +23,37 @@ class FeedKeysTest {
         "source: {feed: " + feed + "}\nstages: [identity]\n", "job.yaml", Path.of("/jobs"));
   }
 
-  /** Read, and written and read again. */
-  private static FeedConfig feed(String feed) {
+  /** Read, written and read again, and serialized. */
+  private static FeedConfig feed(String feed) throws Exception {
     JobConfig job = job(feed);
     FeedConfig config = ((SourceConfig.Feed) job.source()).config();
     JobConfig again = JobConfigReader.read(job.toYaml(), "again", Path.of("/elsewhere"));
     assertThat(again.source()).isEqualTo(job.source());
+    assertThat(serialized(config)).isEqualTo(config);
     return config;
   }
 
+  private static Settings from(String feed) throws Exception {
+    return feed(feed).settings().get(FeedKeys.FROM).settings();
+  }
+
+  private static Object serialized(FeedConfig config) throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(config);
+    }
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      return in.readObject();
+    }
+  }
+
   @Test
-  void everyKindOfFeedIsRead() {
+  void everyKindOfFeedIsRead() throws Exception {
     assertThat(feed("{from: wikimedia}"))
         .isEqualTo(
-            new FeedConfig(
-                new WikimediaOrigin(
+            Feeds.config(
+                Feeds.wikimedia(
                     "https://stream.wikimedia.org/v2/stream/recentchange",
                     "",
                     "/comment",
@@ -44,50 +65,49 @@ class FeedKeysTest {
                 "{from: {wikimedia: {url: 'http://a/b', since: '2026-11-21T12:00:00Z', text: /t,"
                     + " where: {/wiki: enwiki, /bot: false}, user-agent: me}}, give-up: 0}"))
         .isEqualTo(
-            new FeedConfig(
-                new WikimediaOrigin(
+            Feeds.config(
+                Feeds.wikimedia(
                     "http://a/b",
                     "2026-11-21T12:00:00Z",
                     "/t",
                     Map.of("/wiki", "enwiki", "/bot", "false"),
                     "me"),
                 Duration.ZERO));
-    assertThat(feed("{from: {rss: {url: 'https://a/b.xml'}}}").from())
+    assertThat(from("{from: {rss: {url: 'https://a/b.xml'}}}"))
         .isEqualTo(
-            new RssOrigin(
-                "https://a/b.xml", Duration.ofMinutes(5), RssOrigin.Text.BOTH, "latimer"));
-    assertThat(
-            feed("{from: {rss: {url: 'http://a/', poll: 0, text: title, user-agent: me}}}").from())
-        .isEqualTo(new RssOrigin("http://a/", Duration.ZERO, RssOrigin.Text.TITLE, "me"));
-    assertThat(feed("{from: bluesky}").from())
+            Feeds.rss(
+                "https://a/b.xml", Duration.ofMinutes(5), FeedKeys.EntryText.BOTH, "latimer"));
+    assertThat(from("{from: {rss: {url: 'http://a/', poll: 0, text: title, user-agent: me}}}"))
+        .isEqualTo(Feeds.rss("http://a/", Duration.ZERO, FeedKeys.EntryText.TITLE, "me"));
+    assertThat(from("{from: bluesky}"))
         .isEqualTo(
-            new BlueskyOrigin(
+            Feeds.bluesky(
                 "wss://jetstream2.us-east.bsky.network/subscribe", "", List.of(), "latimer"));
-    assertThat(feed("{from: {bluesky: {languages: [en, de]}}}").from())
+    assertThat(from("{from: {bluesky: {languages: [en, de]}}}"))
         .isEqualTo(
-            new BlueskyOrigin(
+            Feeds.bluesky(
                 "wss://jetstream2.us-east.bsky.network/subscribe",
                 "",
                 List.of("en", "de"),
                 "latimer"));
-    assertThat(feed("{from: {captions: {path: a.vtt}}}").from())
+    assertThat(from("{from: {captions: {path: a.vtt}}}"))
         .isEqualTo(
-            new CaptionsOrigin(
+            Feeds.captions(
                 "/jobs/a.vtt", false, "", Duration.ofSeconds(3), Duration.ofSeconds(10)));
     assertThat(
-            feed("{from: {captions: {path: /a.srt, follow: true, start: '2026-11-21T12:00:00Z',"
-                    + " max-gap: 1s, max-wait: 1min}}}")
-                .from())
+            from(
+                "{from: {captions: {path: /a.srt, follow: true, start: '2026-11-21T12:00:00Z',"
+                    + " max-gap: 1s, max-wait: 1min}}}"))
         .isEqualTo(
-            new CaptionsOrigin(
+            Feeds.captions(
                 "/a.srt",
                 true,
                 "2026-11-21T12:00:00Z",
                 Duration.ofSeconds(1),
                 Duration.ofMinutes(1)));
-    assertThat(feed("{from: {lines: {path: a.log, follow: false}}}").from())
-        .isEqualTo(new LinesOrigin("/jobs/a.log", false));
-    assertThat(feed("{from: stdin}").from()).isEqualTo(new StandardInputOrigin());
+    assertThat(from("{from: {lines: {path: a.log, follow: false}}}"))
+        .isEqualTo(Feeds.lines("/jobs/a.log", false));
+    assertThat(from("{from: stdin}")).isEqualTo(Feeds.stdin());
   }
 
   @Test

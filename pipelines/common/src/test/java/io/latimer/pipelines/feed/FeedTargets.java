@@ -2,6 +2,7 @@ package io.latimer.pipelines.feed;
 
 import io.latimer.operators.fuzz.FuzzTarget;
 import io.latimer.operators.fuzz.Mutations;
+import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.feed.text.EventStream;
 import io.latimer.pipelines.feed.text.HtmlText;
 import io.latimer.pipelines.feed.text.Json;
@@ -28,7 +29,7 @@ public final class FeedTargets {
         target(
             "feed-rss",
             List.of(RSS, ATOM),
-            input -> RssDocument.sentences(input, "", "feed", RssOrigin.Text.BOTH),
+            input -> RssDocument.sentences(input, "", "feed", FeedKeys.EntryText.BOTH),
             List.of(IOException.class)),
         target("feed-html", List.of(HTML), input -> HtmlText.of(text(input)), List.of()),
         target(
@@ -117,7 +118,7 @@ public final class FeedTargets {
   private static void events(byte[] input) throws IOException {
     EventStream stream = new EventStream(new ByteArrayInputStream(input), MAX_BYTES, () -> 0);
     WikimediaEvents events =
-        new WikimediaEvents(new WikimediaOrigin("http://a/", "", "/comment", Map.of(), "a"), "");
+        new WikimediaEvents(Feeds.wikimedia("http://a/", "", "/comment", Map.of(), "a"), "");
     for (EventStream.Event event = stream.next(); event != null; event = stream.next()) {
       if (Json.object(event.data()) != null) {
         events.sentence(Json.object(event.data()), event.data());
@@ -126,9 +127,8 @@ public final class FeedTargets {
   }
 
   private static void captions(Path file) throws Exception {
-    CaptionsOrigin origin =
-        new CaptionsOrigin(
-            file.toString(), false, "", Duration.ofSeconds(3), Duration.ofSeconds(1));
+    Settings origin =
+        Feeds.captions(file.toString(), false, "", Duration.ofSeconds(3), Duration.ofSeconds(1));
     FeedConfig config = Feeds.config(origin);
     FeedPosition position = config.start();
     try (Feed feed = config.open(position, new Feeds(MAX_BYTES).context())) {

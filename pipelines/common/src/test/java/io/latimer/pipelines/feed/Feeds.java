@@ -1,11 +1,14 @@
 package io.latimer.pipelines.feed;
 
+import io.latimer.pipelines.config.Choice;
+import io.latimer.pipelines.config.Settings;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -81,12 +84,80 @@ final class Feeds implements FeedMeter {
     Thread.sleep(1); // interruptible, and no busy loop
   }
 
-  static FeedConfig config(FeedOrigin origin) {
-    return new FeedConfig(origin, Duration.ofMinutes(10));
+  static FeedConfig config(Settings origin) {
+    return config(origin, Duration.ofMinutes(10));
+  }
+
+  static FeedConfig config(Settings origin, Duration giveUp) {
+    return new FeedConfig(
+        FeedKeys.SECTION
+            .settings()
+            .set(FeedKeys.FROM, new Choice(origin))
+            .set(FeedKeys.GIVE_UP, giveUp)
+            .build());
+  }
+
+  private static Settings.Builder settings(String kind) {
+    return FeedKeys.KINDS.stream()
+        .filter(section -> section.name().equals(kind))
+        .findFirst()
+        .orElseThrow()
+        .settings();
+  }
+
+  static Settings wikimedia(
+      String url, String since, String text, Map<String, String> where, String userAgent) {
+    return settings("wikimedia")
+        .set(FeedKeys.Wikimedia.URL, url)
+        .set(FeedKeys.Wikimedia.SINCE, since)
+        .set(FeedKeys.Wikimedia.TEXT, text)
+        .set(FeedKeys.Wikimedia.WHERE, where)
+        .set(FeedKeys.USER_AGENT, userAgent)
+        .build();
+  }
+
+  static Settings rss(String url, Duration poll, FeedKeys.EntryText text, String userAgent) {
+    return settings("rss")
+        .set(FeedKeys.Rss.URL, url)
+        .set(FeedKeys.Rss.POLL, poll)
+        .set(FeedKeys.Rss.TEXT, text)
+        .set(FeedKeys.USER_AGENT, userAgent)
+        .build();
+  }
+
+  static Settings bluesky(String url, String since, List<String> languages, String userAgent) {
+    return settings("bluesky")
+        .set(FeedKeys.Bluesky.URL, url)
+        .set(FeedKeys.Bluesky.SINCE, since)
+        .set(FeedKeys.Bluesky.LANGUAGES, languages)
+        .set(FeedKeys.USER_AGENT, userAgent)
+        .build();
+  }
+
+  static Settings captions(
+      String path, boolean follow, String start, Duration maxGap, Duration maxWait) {
+    return settings("captions")
+        .set(FeedKeys.Captions.PATH, path)
+        .set(FeedKeys.Captions.FOLLOW, follow)
+        .set(FeedKeys.Captions.START, start)
+        .set(FeedKeys.Captions.MAX_GAP, maxGap)
+        .set(FeedKeys.Captions.MAX_WAIT, maxWait)
+        .build();
+  }
+
+  static Settings lines(String path, boolean follow) {
+    return settings("lines")
+        .set(FeedKeys.Lines.PATH, path)
+        .set(FeedKeys.Lines.FOLLOW, follow)
+        .build();
+  }
+
+  static Settings stdin() {
+    return settings("stdin").build();
   }
 
   /** Reads a number of records, or to the end; advances the position by all items. */
-  List<FeedItem> read(FeedOrigin origin, FeedPosition position, int count) throws Exception {
+  List<FeedItem> read(Settings origin, FeedPosition position, int count) throws Exception {
     List<FeedItem> items = new ArrayList<>();
     try (Feed feed = config(origin).open(position, context())) {
       while (items.size() < count) {
@@ -103,7 +174,7 @@ final class Feeds implements FeedMeter {
     return items;
   }
 
-  List<String> texts(FeedOrigin origin, FeedPosition position, int count) throws Exception {
+  List<String> texts(Settings origin, FeedPosition position, int count) throws Exception {
     return read(origin, position, count).stream().map(Feeds::text).toList();
   }
 

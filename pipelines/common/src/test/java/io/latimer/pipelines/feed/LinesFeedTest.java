@@ -3,6 +3,7 @@ package io.latimer.pipelines.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.pipelines.config.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -31,12 +32,12 @@ class LinesFeedTest {
     file = folder.resolve("feed.txt");
   }
 
-  private LinesOrigin whole() {
-    return new LinesOrigin(file.toString(), false);
+  private Settings whole() {
+    return Feeds.lines(file.toString(), false);
   }
 
-  private LinesOrigin followed() {
-    return new LinesOrigin(file.toString(), true);
+  private Settings followed() {
+    return Feeds.lines(file.toString(), true);
   }
 
   private void append(String text) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.latimer.pipelines.config.Settings;
 import io.latimer.schemas.Sentence;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -78,17 +79,17 @@ class RssFeedTest {
     }
   }
 
-  private RssOrigin origin(RssOrigin.Text text, Duration poll) {
-    return new RssOrigin(
+  private Settings origin(FeedKeys.EntryText text, Duration poll) {
+    return Feeds.rss(
         "http://127.0.0.1:" + server.getAddress().getPort() + "/feed", poll, text, "test");
   }
 
-  private RssOrigin polled() {
-    return origin(RssOrigin.Text.TITLE, Duration.ofMinutes(5));
+  private Settings polled() {
+    return origin(FeedKeys.EntryText.TITLE, Duration.ofMinutes(5));
   }
 
-  private RssOrigin once() {
-    return origin(RssOrigin.Text.BOTH, Duration.ZERO);
+  private Settings once() {
+    return origin(FeedKeys.EntryText.BOTH, Duration.ZERO);
   }
 
   private void publish(String xml) {
@@ -129,7 +130,7 @@ class RssFeedTest {
     Sentence sentence = ((FeedItem.Text) items.get(1).content()).sentence();
     assertThat(sentence.getId()).isEqualTo("tag:2");
     assertThat(sentence.getLanguage()).isEqualTo("de");
-    assertThat(sentence.getFeed()).isEqualTo(once().url());
+    assertThat(sentence.getFeed()).isEqualTo(Feeds.config(once()).location());
     assertThat(sentence.getEventTime()).isEqualTo(Instant.parse("2026-11-23T05:00:00Z"));
     assertThat(StandardCharsets.UTF_8.decode(sentence.getHeaders().get(0).getValue()).toString())
         .isEqualTo("https://example.org/2");
@@ -221,7 +222,7 @@ class RssFeedTest {
   @Test
   void whereverItStopsItResumesWithTheNextEntry() throws Exception {
     publish(rss(6, 5, 4, 3, 2, 1));
-    RssOrigin origin = origin(RssOrigin.Text.TITLE, Duration.ZERO);
+    Settings origin = origin(FeedKeys.EntryText.TITLE, Duration.ZERO);
     FeedPosition position = Feeds.config(origin).start();
     List<String> read = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
@@ -238,7 +239,7 @@ class RssFeedTest {
 
   @Test
   void documentsOfAnyEncodingAreRead() throws Exception {
-    RssOrigin origin = origin(RssOrigin.Text.TITLE, Duration.ZERO);
+    Settings origin = origin(FeedKeys.EntryText.TITLE, Duration.ZERO);
     for (String encoding : List.of("ISO-8859-1", "UTF-16", "windows-1252")) {
       document =
           rss(1)
@@ -276,7 +277,7 @@ class RssFeedTest {
   private void assertEncoding(byte[] bytes, String contentType) throws Exception {
     document = bytes;
     type = contentType;
-    RssOrigin origin = origin(RssOrigin.Text.TITLE, Duration.ZERO);
+    Settings origin = origin(FeedKeys.EntryText.TITLE, Duration.ZERO);
     assertThat(feeds.texts(origin, Feeds.config(origin).start(), 1)).containsExactly("\u00dcber 1");
   }
 
@@ -290,7 +291,7 @@ class RssFeedTest {
                     "Title",
                     "caf&eacute;&NotEqualTilde;&LT;i&GT;<![CDATA[<b>&rarr;</b> &amp;lrm;]]>"
                         + "<!-- &eacute; -->&amp;rarr;&#233;"));
-    RssOrigin origin = origin(RssOrigin.Text.TITLE, Duration.ZERO);
+    Settings origin = origin(FeedKeys.EntryText.TITLE, Duration.ZERO);
     assertThat(feeds.texts(origin, Feeds.config(origin).start(), 1))
         .containsExactly("caf\u00e9\u2242\u0338\u2192 &lrm;\u2192\u00e9 1");
     publish("\ufeff\n" + rss(1).replace("Title", "&eacute;"));
@@ -359,7 +360,7 @@ class RssFeedTest {
     publish(xml);
     assertThatThrownBy(() -> feeds.texts(once(), Feeds.config(once()).start(), 1))
         .isInstanceOf(FeedException.class)
-        .hasMessageStartingWith(once().url() + " cannot be read: " + reason);
+        .hasMessageStartingWith(Feeds.config(once()).location() + " cannot be read: " + reason);
   }
 
   @Test
@@ -370,7 +371,7 @@ class RssFeedTest {
     assertThat(feeds.waits).containsExactly(Duration.ofMinutes(5));
     assertThat(feeds.warnings)
         .containsExactly(
-            polled().url()
+            Feeds.config(polled()).location()
                 + ": the document is an HTML page, not a feed; give the address of the feed itself;"
                 + " trying again in 300 s");
   }

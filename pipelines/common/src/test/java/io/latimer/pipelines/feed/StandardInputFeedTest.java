@@ -3,6 +3,7 @@ package io.latimer.pipelines.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.pipelines.config.Settings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class StandardInputFeedTest {
   private final Feeds feeds = new Feeds(10);
-  private final StandardInputOrigin stdin = new StandardInputOrigin();
+  private final Settings stdin = Feeds.stdin();
 
   /** As a restarted job does, in the same process. */
   @Test

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.pipelines.config.Settings;
 import io.latimer.schemas.Sentence;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -53,12 +54,12 @@ class WikimediaFeedTest {
         + "\"}\n\n";
   }
 
-  private static WikimediaOrigin origin(ScriptedServer server) {
+  private static Settings origin(ScriptedServer server) {
     return origin(server, Map.of());
   }
 
-  private static WikimediaOrigin origin(ScriptedServer server, Map<String, String> where) {
-    return new WikimediaOrigin(
+  private static Settings origin(ScriptedServer server, Map<String, String> where) {
+    return Feeds.wikimedia(
         server.url("/v2/stream/recentchange"), "", "/comment", where, "latimer test");
   }
 
@@ -76,7 +77,7 @@ class WikimediaFeedTest {
       assertThat(sentence.getText()).isEqualTo("Gr\u00fc\u00dfe");
       assertThat(sentence.getEventTime()).isEqualTo(Instant.parse("2026-11-23T05:00:07Z"));
       assertThat(sentence.getHeaders().get(0).getKey()).isEqualTo("link");
-      assertThat(item.origin().getSource()).isEqualTo(origin(server).url());
+      assertThat(item.origin().getSource()).isEqualTo(Feeds.config(origin(server)).location());
       assertThat(position.cursor()).isEqualTo(cursor(7));
       assertThat(server.requests.get(0).header("User-Agent")).isEqualTo("latimer test");
       assertThat(server.requests.get(0).header("Last-Event-ID")).isEmpty();
@@ -187,7 +188,7 @@ class WikimediaFeedTest {
               }
               to.send(many + event(1_500, "de.wikipedia.org", "Hallo"));
             })) {
-      WikimediaOrigin german = origin(server, Map.of("/wiki", "dewiki", "/bot", "false"));
+      Settings german = origin(server, Map.of("/wiki", "dewiki", "/bot", "false"));
       FeedPosition position = Feeds.config(german).start();
       try (Feed feed = Feeds.config(german).open(position, feeds.context())) {
         for (int skipped : new int[] {0, 1_000}) { // the first, and then after a thousand
@@ -212,7 +213,7 @@ class WikimediaFeedTest {
               }
               Thread.sleep(60_000);
             })) {
-      WikimediaOrigin german = origin(server, Map.of("/wiki", "dewiki"));
+      Settings german = origin(server, Map.of("/wiki", "dewiki"));
       try (Feed feed = Feeds.config(german).open(Feeds.config(german).start(), feeds.context())) {
         for (int i = 0; i < 5; i++) {
           assertThat(feed.next().cursor()).isEqualTo(cursor(i));
@@ -322,8 +323,8 @@ class WikimediaFeedTest {
   @Test
   void aFirstStartMayBeInThePast() throws Exception {
     try (ScriptedServer server = new ScriptedServer((request, to) -> to.send(HEAD + event(1)))) {
-      WikimediaOrigin past =
-          new WikimediaOrigin(
+      Settings past =
+          Feeds.wikimedia(
               server.url("/stream?a=b"), "2026-11-23T05:00:00+01:00", "/comment", Map.of(), "a");
       feeds.texts(past, Feeds.config(past).start(), 1);
       assertThat(server.requests.get(0).path())

@@ -30,7 +30,7 @@ final class FeedSource implements Source<Envelope, FeedSplit, Boolean> {
 
   @Override
   public Boundedness getBoundedness() {
-    return feed.from().hasEnd() ? Boundedness.BOUNDED : Boundedness.CONTINUOUS_UNBOUNDED;
+    return feed.hasEnd() ? Boundedness.BOUNDED : Boundedness.CONTINUOUS_UNBOUNDED;
   }
 
   @Override

@@ -208,7 +208,7 @@ public final class RestoredState {
     return source instanceof SourceConfig.Kafka kafka
         ? kafka.bounded()
         : source instanceof SourceConfig.Lines
-            || (source instanceof SourceConfig.Feed feed && feed.config().from().hasEnd())
+            || (source instanceof SourceConfig.Feed feed && feed.config().hasEnd())
             || (source instanceof SourceConfig.Files files && files.watch().isZero());
   }
 
