@@ -351,15 +351,19 @@ public record JobConfig(Settings settings) {
       boolean group) {
     private static Batching of(Settings batch) {
       return new Batching(
-          new MicroBatcher.Limits(
-              batch.get(JobKeys.Batch.MAX_RECORDS),
-              batch.get(JobKeys.Batch.MAX_TOKENS),
-              batch.get(JobKeys.Batch.MAX_WAIT).toMillis()),
+          limits(batch),
           batch.get(JobKeys.Batch.IN_FLIGHT),
           batch.get(JobKeys.Batch.ORDERED),
           batch.get(JobKeys.Batch.TIMEOUT),
           batch.get(JobKeys.Batch.ATTEMPTS),
           batch.get(JobKeys.Batch.GROUP));
+    }
+
+    static MicroBatcher.Limits limits(Settings batch) {
+      return new MicroBatcher.Limits(
+          batch.get(JobKeys.Batch.MAX_RECORDS),
+          batch.get(JobKeys.Batch.MAX_TOKENS),
+          batch.get(JobKeys.Batch.MAX_WAIT).toMillis());
     }
   }
 

@@ -134,11 +134,7 @@ public record StageOptions(
   }
 
   private static BatchPolicy policy(Settings batch) {
-    MicroBatcher.Limits limits =
-        new MicroBatcher.Limits(
-            batch.get(JobKeys.Batch.MAX_RECORDS),
-            batch.get(JobKeys.Batch.MAX_TOKENS),
-            batch.get(JobKeys.Batch.MAX_WAIT).toMillis());
+    MicroBatcher.Limits limits = JobConfig.Batching.limits(batch);
     return new BatchPolicy(
         limits,
         batch.isWritten(MIN_RECORDS) ? batch.get(MIN_RECORDS) : limits.records(),

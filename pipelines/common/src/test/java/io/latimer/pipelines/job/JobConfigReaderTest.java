@@ -102,6 +102,23 @@ class JobConfigReaderTest {
   }
 
   @Test
+  void aWrittenJobHasWhatItsNamesStandFor() {
+    String yaml =
+        """
+        sinks: [{kafka: {topic: out}}, {print: {}}]
+        dead-letters: {kafka: {topic: dead}}
+        checkpoints: {directory: /state}
+        """;
+    assertThat(read(SMALLEST + yaml).toMaskedProperties())
+        .containsEntry("source.kafka.group-id", "latimer")
+        .containsEntry("sinks[0].kafka.name", "kafka")
+        .containsEntry("sinks[0].kafka.transactional-id-prefix", "latimer:kafka:")
+        .containsEntry("sinks[1].print.name", "print")
+        .containsEntry("dead-letters.kafka.transactional-id-prefix", "latimer:dead-letters:")
+        .containsEntry("checkpoints.directory", "file:///state");
+  }
+
+  @Test
   void everySourceAndSinkIsRead() {
     assertThat(read(full()).sinks())
         .containsExactly(
@@ -235,6 +252,11 @@ class JobConfigReaderTest {
 
   @Test
   void allProblemsAreNamedAtOnceInTheirOrder() {
+    assertThat(problems("source: {feed: {from: {lines: {path: 's3://a/b'}}}}\nparallelism: x\n"))
+        .satisfiesExactly(
+            p -> assertThat(p).startsWith("line 1: source.feed.from.lines.path: s3://a/b is not"),
+            p -> assertThat(p).startsWith("line 1: stages: required"),
+            p -> assertThat(p).startsWith("line 2: parallelism: expected"));
     assertThat(problems("stages: [{score: {of: all}}]\nparallelism: x\n"))
         .satisfiesExactlyInAnyOrder(
             p -> assertThat(p).startsWith("line 1: stages[0].score.of: expected"),
