@@ -212,7 +212,10 @@ public class LanguageModelTest {
             trees("btree/nodes", b -> b.limit(b.limit() - 4), "is outside the section"),
             trees("btree/nodes", b -> b.limit(b.limit() - 2), "not whole 32-bit words"),
             trees("settings", b -> replace(b, "[ 12, 14", "[ 12, 13"), "the settings say 13"),
-            hash("settings", b -> replace(b, "\"order\" : 4", "\"order\" : 9"), "at order: expected 1 to 8"),
+            hash(
+                "settings",
+                b -> replace(b, "\"order\" : 4", "\"order\" : 9"),
+                "at order: expected 1 to 8"),
             hash("settings", b -> replace(b, "[ 12, 14", "[ 99, 14"), "stored"),
             hash("settings", b -> replace(b, "[ 12, 14", "[ -2, 14"), "stored"),
             hash(
