@@ -62,7 +62,7 @@ public final class CaptionSentences {
       return cue.cue().text().length() - cue.skipped();
     }
 
-    public int end() {
+    int end() {
       return begin + length();
     }
 
