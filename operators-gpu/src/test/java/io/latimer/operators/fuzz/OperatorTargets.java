@@ -512,14 +512,18 @@ public final class OperatorTargets implements FuzzTargets {
     grammar(
         GrammarFormat.EBNF,
         utf8(
-            "message = [ \"red\" ] , place , { \",\" , place } ;\n"
-                + "place = ( \"a\" | 'b' ) , 2 * \"of\" ;\n"));
+            """
+            message = [ "red" ] , place , { "," , place } ;
+            place = ( "a" | 'b' ) , 2 * "of" ;
+            """));
     grammar(
         GrammarFormat.GBNF,
         utf8(
-            "root ::= \"turn \" (\"on\" | \"off\") ws object{0,2}\n"
-                + "object ::= \"light\\u0073 \" | [1-3x]\n"
-                + "ws ::= | \" \" ws\n"));
+            """
+            root ::= "turn " ("on" | "off") ws object{0,2}
+            object ::= "light\\u0073 " | [1-3x]
+            ws ::= | " " ws
+            """));
     grammar(
         GrammarFormat.BERKELEY, utf8("S -> NP VP 0.5\nNP -> x 1.0\nVP -> y 0.25\nROOT -> S 1.0\n"));
   }

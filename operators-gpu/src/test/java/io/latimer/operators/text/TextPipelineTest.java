@@ -276,10 +276,7 @@ class TextPipelineTest {
     try (TextPipeline pipeline =
         TextPipeline.of(bpe(true, true, 16), LETTERS, LETTERS, CODES, NOTHING)) {
       String record =
-          "The thing.  It is on.\n\n"
-              + "- one\n"
-              + "- two\r\n"
-              + "The end of a sentence, that is, one that goes on";
+          "The thing.  It is on.\n\n- one\n- two\r\nThe end of a sentence, that is, one that goes on";
       assertThat(copy(pipeline, " \n" + record + "\n ")).isEqualTo(record);
     }
   }

@@ -109,7 +109,7 @@ final class GpuSearch implements AutoCloseable {
           OWNER,
           "lat_nmt_search_create",
           model.handle(),
-          words(model, options, capacity, tuning),
+          words(model, options, capacity),
           reported.address(),
           made);
       this.handle = made[0];
@@ -141,8 +141,7 @@ final class GpuSearch implements AutoCloseable {
   }
 
   /** lat_nmt_options: 64-bit numbers in the order of the header. */
-  private static long[] words(
-      GpuWeights model, DecodeOptions options, SearchCapacity capacity, DecodeTuning tuning) {
+  private static long[] words(GpuWeights model, DecodeOptions options, SearchCapacity capacity) {
     int flags =
         (options.scores() ? SCORES : 0)
             | (options.allowUnknown() ? ALLOW_UNKNOWN : 0)
@@ -172,7 +171,7 @@ final class GpuSearch implements AutoCloseable {
           OWNER,
           "lat_nmt_search_create",
           model.handle(),
-          words(model, options, capacity, DecodeTuning.DEFAULT),
+          words(model, options, capacity),
           report.address(),
           made);
       long bytes = gpu.number("lat_nmt_search_bytes", made[0]);

@@ -54,8 +54,7 @@ record PhraseSettings(
     refuse.requireRange("sourceSlots", settings.sourceSlots, 1, Integer.MAX_VALUE);
     refuse.requireRange("targetSlots", settings.targetSlots, 1, Integer.MAX_VALUE);
     refuse.requireRange("lexiconSlots", settings.lexiconSlots, 1, Integer.MAX_VALUE);
-    refuse.requireRange(
-        "the number of segments", settings.segments.size(), 1, MAX_SEGMENTS);
+    refuse.requireRange("the number of segments", settings.segments.size(), 1, MAX_SEGMENTS);
     for (Segment segment : settings.segments) {
       refuse.requireRange("sentences", segment.sentences, 0, Integer.MAX_VALUE);
       refuse.requireRange(

@@ -49,7 +49,7 @@ abstract class TopicWriter<T>
   }
 
   /** The topic in Flink's lineage, without client properties such as passwords. */
-  final class Facet extends DefaultKafkaDatasetFacet {
+  static final class Facet extends DefaultKafkaDatasetFacet {
     private Facet(String topic) {
       super(new Topic(topic), new Properties());
     }
