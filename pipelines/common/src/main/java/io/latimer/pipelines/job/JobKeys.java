@@ -233,7 +233,8 @@ final class JobKeys {
             "max-size",
             ConfigTypes.size(),
             16L << 20,
-            "Maximum size of these pairs in the state; further ones are refused.");
+            "Maximum size of these pairs; further ones are refused. Until the next swap, the state also"
+                + " keeps those of the index before.");
     static final ConfigKey<Settings> COMPACT = section(Compact.SECTION);
     static final ConfigSection SECTION =
         ConfigSection.of(
