@@ -37,7 +37,9 @@ slim() {
   jar=$(ls "$out"/lib/$1)
   shift
   rm -rf "$target/slim" && mkdir "$target/slim"
-  (cd "$target/slim" && "$java_home/bin/jar" xf "$jar" && rm -rf "$@" && "$java_home/bin/jar" cf0M "$jar" .)
+  # classes for a newer Java than the runtime's go: this Java's jar cannot read their module descriptors
+  (cd "$target/slim" && "$java_home/bin/jar" xf "$jar" && rm -rf META-INF/versions/1[89] META-INF/versions/[2-9][0-9] "$@" &&
+    "$java_home/bin/jar" cf0M "$jar" .)
   rm -rf "$target/slim"
 }
 slim 'jcuda-natives-*.jar' lib/libJNvPTXCompiler-12.6.0-linux-x86_64.so lib/libJNvrtc-12.6.0-linux-x86_64.so \
