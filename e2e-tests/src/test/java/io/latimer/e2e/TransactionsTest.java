@@ -4,29 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.SinkConfig;
-import io.latimer.schemas.RecordCodec;
-import io.latimer.schemas.Sentence;
-import io.latimer.schemas.Translation;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.serialization.SerializationSchema;
-import org.apache.flink.api.common.serialization.SimpleStringSchema;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.connector.base.DeliveryGuarantee;
-import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
-import org.apache.flink.connector.kafka.sink.KafkaSink;
-import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
-import org.apache.flink.connector.kafka.source.KafkaSource;
-import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.test.util.MiniClusterPipelineExecutorServiceLoader;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
@@ -39,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The transactions of jobs, and of those that are dead or older. */
+/** The transactions of jobs, and of those that are dead. */
 @Timeout(240)
 class TransactionsTest {
   @TempDir Path folder;
@@ -140,66 +123,6 @@ class TransactionsTest {
     assertThat(ids).hasSizeBetween(2, 6);
   }
 
-  /**
-   * Ids once had another prefix and the number of their checkpoint. What such a job wrote and had
-   * not committed is committed, once.
-   */
-  @Test
-  void aJobGoesOnFromASavepointWithIdsOfTheOldKind() throws Exception {
-    JobConfig job = flow.job("identity: {}", 1);
-    String old = job.name() + "-kafka";
-    StreamExecutionEnvironment env =
-        new StreamExecutionEnvironment(
-            new MiniClusterPipelineExecutorServiceLoader(flow.cluster()),
-            MiniClusterPipelineExecutorServiceLoader.updateConfigurationForMiniCluster(
-                new Configuration(), List.of(), List.of()),
-            getClass().getClassLoader());
-    env.setMaxParallelism(job.maxParallelism());
-    env.setParallelism(1);
-    String servers = flow.broker().bootstrapServers();
-    KafkaSource<String> source =
-        KafkaSource.<String>builder()
-            .setBootstrapServers(servers)
-            .setTopics("in")
-            .setGroupId("old")
-            .setStartingOffsets(OffsetsInitializer.earliest())
-            .setValueOnlyDeserializer(new SimpleStringSchema())
-            .build();
-    KafkaSink<String> sink =
-        KafkaSink.<String>builder()
-            .setBootstrapServers(servers)
-            .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
-            .setProperty("transaction.timeout.ms", "900000")
-            .setTransactionalIdPrefix(old)
-            .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
-            .setRecordSerializer(
-                KafkaRecordSerializationSchema.<String>builder()
-                    .setTopic("out")
-                    .setValueSerializationSchema(new Translated())
-                    .build())
-            .build();
-    env.fromSource(source, WatermarkStrategy.noWatermarks(), "source")
-        .uid("source")
-        .sinkTo(sink)
-        .uid("sink-kafka");
-    List<String> sent = new ArrayList<>(lines(0, 500));
-    flow.send(1, sent);
-    JobID first = env.executeAsync("old").getJobID();
-    while (ongoing(old).isEmpty()) {
-      Thread.sleep(20);
-    }
-    // a savepoint commits nothing where the job is cancelled with it
-    String savepoint = flow.cancel(first);
-
-    flow.send(1, lines(500, 600));
-    sent.addAll(lines(500, 600));
-    JobID second = flow.restore(savepoint, job);
-    assertThat(flow.await("out", sent.size())).hasSize(sent.size());
-    assertThat(ongoing(old)).isEmpty();
-    flow.stop(second);
-    Received.assertExactlyOnce(sent, flow.readAll("out"));
-  }
-
   /** What the old delivery had written and not committed is committed, and readers see it. */
   @Test
   void aSinkThatNowDeliversAtLeastOnceCommitsWhatItsStateHas() throws Exception {
@@ -241,23 +164,5 @@ class TransactionsTest {
         .map(TransactionListing::transactionalId)
         .filter(name -> name.startsWith(prefix))
         .toList();
-  }
-
-  /** Writes a line as the job does. */
-  private static final class Translated implements SerializationSchema<String> {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public byte[] serialize(String line) {
-      Sentence sentence = new Sentence(line, "in", "", line, Instant.EPOCH, List.of(), List.of());
-      return RecordCodec.of(Translation.class)
-          .encode(
-              Translation.newBuilder()
-                  .setSource(sentence)
-                  .setTargetLanguage("")
-                  .setText(line)
-                  .setModelId("identity")
-                  .build());
-    }
   }
 }

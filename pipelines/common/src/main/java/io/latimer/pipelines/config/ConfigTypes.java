@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -30,42 +29,6 @@ public final class ConfigTypes {
 
   private ConfigTypes() {}
 
-  /** A value that is written as one scalar. */
-  private static final class Scalar<T> extends ConfigType<T> {
-    private final Function<String, T> parse;
-    private final Function<T, Object> write;
-
-    /** {@code parse} returns null or throws IllegalArgumentException for invalid text. */
-    Scalar(Class<T> raw, String expected, Function<String, T> parse, Function<T, Object> write) {
-      super(raw, expected);
-      this.parse = parse;
-      this.write = write;
-    }
-
-    @Override
-    T read(Node node, ReadContext at) {
-      if (!(node instanceof ScalarNode scalar) || ReadContext.isNull(node)) {
-        at.unexpected(node, expected());
-        return null;
-      }
-      T value;
-      try {
-        value = parse.apply(scalar.getValue());
-      } catch (IllegalArgumentException e) {
-        value = null;
-      }
-      if (value == null) {
-        at.unexpected(node, expected());
-      }
-      return value;
-    }
-
-    @Override
-    Object write(T value) {
-      return write.apply(value);
-    }
-  }
-
   /** Any text, including the empty text. */
   public static ConfigType<String> text() {
     return text("text", text -> true);
@@ -83,7 +46,7 @@ public final class ConfigTypes {
 
   /** Text that satisfies a predicate. */
   public static ConfigType<String> text(String expected, Predicate<String> isValid) {
-    return new Scalar<>(
+    return new ScalarType<>(
         String.class, expected, text -> isValid.test(text) ? text : null, text -> text);
   }
 
@@ -102,7 +65,7 @@ public final class ConfigTypes {
   /** One of some constants of an enum, in lower case with hyphens. */
   public static <E extends Enum<E>> ConfigType<E> word(Class<E> type, List<E> constants) {
     String words = constants.stream().map(ConfigTypes::word).collect(Collectors.joining(", "));
-    return new Scalar<>(
+    return new ScalarType<>(
         type,
         "one of " + words,
         text -> constants.stream().filter(e -> word(e).equals(text)).findFirst().orElse(null),
@@ -115,7 +78,7 @@ public final class ConfigTypes {
 
   /** A whole number. */
   public static ConfigType<Integer> integer(int from, int to) {
-    return new Scalar<>(
+    return new ScalarType<>(
         Integer.class,
         to == Integer.MAX_VALUE
             ? "a whole number, " + from + " or more"
@@ -143,7 +106,7 @@ public final class ConfigTypes {
   }
 
   private static ConfigType<Double> number(String range, Predicate<Double> holds) {
-    return new Scalar<>(
+    return new ScalarType<>(
         Double.class,
         "a number " + range,
         text -> {
@@ -155,7 +118,7 @@ public final class ConfigTypes {
 
   /** True or false. */
   public static ConfigType<Boolean> flag() {
-    return new Scalar<>(
+    return new ScalarType<>(
         Boolean.class,
         "true or false",
         text ->
@@ -170,7 +133,7 @@ public final class ConfigTypes {
   /** A duration with a unit, from {@code least} to 365 days; 0 needs no unit. */
   public static ConfigType<Duration> duration(Duration least) {
     String range = least.isZero() ? "" : ", at least " + format(least);
-    return new Scalar<>(
+    return new ScalarType<>(
         Duration.class,
         "a duration such as 20ms, 5s, 10min, 1h or 1d" + range,
         text -> {
@@ -219,7 +182,7 @@ public final class ConfigTypes {
 
   /** A number of bytes with a unit, 1 KiB or more. */
   public static ConfigType<Long> size() {
-    return new Scalar<>(
+    return new ScalarType<>(
         Long.class,
         "a size such as 500MiB, 50GiB or 1TiB",
         ConfigTypes::parseSize,

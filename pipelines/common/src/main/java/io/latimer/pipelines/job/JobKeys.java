@@ -24,8 +24,7 @@ final class JobKeys {
   private JobKeys() {}
 
   private static final ConfigType<Duration> TIME = ConfigTypes.duration(Duration.ZERO);
-  private static final ConfigType<Duration> POSITIVE_TIME =
-      ConfigTypes.duration(Duration.ofMillis(1));
+  private static final ConfigType<Duration> POSITIVE = ConfigTypes.duration(Duration.ofMillis(1));
 
   /** {@code event-time}. */
   static final class EventTime {
@@ -44,7 +43,7 @@ final class JobKeys {
     static final ConfigKey<Duration> MAX_AHEAD =
         ConfigKey.of(
             "max-ahead",
-            POSITIVE_TIME,
+            POSITIVE,
             Duration.ofDays(1),
             "How far an event time may be ahead of the source's timestamp and of the clock. A"
                 + " record beyond that becomes a dead letter: one wrong time in the far future"
@@ -328,7 +327,7 @@ final class JobKeys {
     static final ConfigKey<Duration> TIMEOUT =
         ConfigKey.of(
             "timeout",
-            POSITIVE_TIME,
+            POSITIVE,
             Duration.ofMinutes(10),
             "Time after which an unfinished checkpoint is abandoned.");
     static final ConfigKey<String> DIRECTORY =
@@ -392,7 +391,7 @@ final class JobKeys {
     static final ConfigKey<Duration> QUIET =
         ConfigKey.of(
             "quiet",
-            POSITIVE_TIME,
+            POSITIVE,
             Duration.ofMinutes(10),
             "Time without a failure after which the job has all its attempts again.");
     static final ConfigSection SECTION =
