@@ -80,7 +80,8 @@ public record FeedConfig(Settings settings) implements Serializable {
       case "rss" -> from().get(FeedKeys.Rss.POLL).isZero();
       case "captions" -> !from().get(FeedKeys.Captions.FOLLOW);
       case "lines" -> !from().get(FeedKeys.Lines.FOLLOW);
-      default -> kind().equals("stdin");
+      case "stdin" -> true;
+      default -> false;
     };
   }
 

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 public final class StageGroup implements AutoCloseable {
   private final List<BatchStage> members;
   private final List<List<Integer>> earlier;
-  private final FairSemaphore[] semaphore;
+  private final FairSemaphore[] semaphores;
   private final List<StageLoad> loads;
   private final ExecutorService branches;
   private boolean ended;
@@ -42,7 +42,7 @@ public final class StageGroup implements AutoCloseable {
     }
     this.members = List.copyOf(members);
     this.earlier = earlier(this.members);
-    this.semaphore = new FairSemaphore[members.size()];
+    this.semaphores = new FairSemaphore[members.size()];
     this.loads = members.stream().map(member -> new StageLoad()).toList();
     this.branches = Executors.newCachedThreadPool(threads);
   }
@@ -52,12 +52,12 @@ public final class StageGroup implements AutoCloseable {
    * closed itself.
    *
    * @param members in the same order, open
-   * @param semaphore of each member
+   * @param semaphores of each member
    */
-  StageGroup(StageGroup same, List<BatchStage> members, List<FairSemaphore> semaphore) {
+  StageGroup(StageGroup same, List<BatchStage> members, List<FairSemaphore> semaphores) {
     this.members = List.copyOf(members);
     this.earlier = same.earlier;
-    this.semaphore = semaphore.toArray(new FairSemaphore[0]);
+    this.semaphores = semaphores.toArray(new FairSemaphore[0]);
     this.loads = same.loads;
     this.branches = same.branches;
   }
@@ -126,13 +126,13 @@ public final class StageGroup implements AutoCloseable {
    * share the device.
    */
   synchronized FairSemaphore semaphore(int member) {
-    if (semaphore[member] == null) {
-      semaphore[member] = new FairSemaphore(members.get(member)::inFlight, loads.get(member));
+    if (semaphores[member] == null) {
+      semaphores[member] = new FairSemaphore(members.get(member)::inFlight, loads.get(member));
       if (ended) {
-        semaphore[member].end();
+        semaphores[member].end();
       }
     }
-    return semaphore[member];
+    return semaphores[member];
   }
 
   /** Runs work concurrently with the caller. */
@@ -146,7 +146,7 @@ public final class StageGroup implements AutoCloseable {
    */
   public synchronized void end() {
     ended = true;
-    for (FairSemaphore one : semaphore) {
+    for (FairSemaphore one : semaphores) {
       if (one != null) {
         one.end();
       }

@@ -89,12 +89,12 @@ public final class StageVersions implements AutoCloseable {
      */
     public StageGroup group() {
       List<BatchStage> members = new ArrayList<>();
-      List<FairSemaphore> semaphore = new ArrayList<>();
+      List<FairSemaphore> semaphores = new ArrayList<>();
       for (Hold hold : holds) {
         members.add(hold.open());
-        semaphore.add(semaphore(hold.version));
+        semaphores.add(semaphore(hold.version));
       }
-      return new StageGroup(own, members, semaphore);
+      return new StageGroup(own, members, semaphores);
     }
 
     /** Releases the stages. */

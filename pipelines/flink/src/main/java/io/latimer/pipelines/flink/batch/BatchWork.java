@@ -131,11 +131,13 @@ final class BatchWork {
     return new Batch(encoded, batch.getOpenedAt(), batch.getReferences());
   }
 
-  /** The records that are processed together: those that have not timed out too often. */
+  /** Whether a record is processed with others: it has not timed out too often. */
+  private boolean isJoint(Envelope record) {
+    return common.timedOut().count(record) < common.attempts();
+  }
+
   private List<Envelope> joint() {
-    return records.stream()
-        .filter(record -> common.timedOut().count(record) < common.attempts())
-        .toList();
+    return records.stream().filter(this::isJoint).toList();
   }
 
   private void together(Consumer<GroupCall> hangs) {
@@ -145,7 +147,7 @@ final class BatchWork {
     }
     Iterator<Envelope> results = call(some, hangs).iterator();
     for (int i = 0; i < done.length; i++) {
-      if (common.timedOut().count(records.get(i)) < common.attempts()) {
+      if (isJoint(records.get(i))) {
         done[i] = results.next();
       }
     }
@@ -192,12 +194,12 @@ final class BatchWork {
    * Counts a time-out of the records that hang, so that a restarted task knows of it.
    *
    * @param at the stage that hangs
-   * @return how often it happened, as part of a message; empty if counting failed
+   * @return how often it happened, as part of a message; empty if that is not known
    */
   String countTimeOut(String at) {
     try {
       int count = common.timedOut().timedOut(hanging(), at);
-      return ", attempt " + count + " of " + common.attempts();
+      return count == 0 ? "" : ", attempt " + count + " of " + common.attempts();
     } catch (IOException | RuntimeException e) {
       LOG.warn("stage {}: the job master did not count a time-out", at, e);
       return "";
