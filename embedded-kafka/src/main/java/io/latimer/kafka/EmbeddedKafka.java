@@ -354,7 +354,7 @@ public final class EmbeddedKafka implements AutoCloseable {
       while (!Files.exists(ready)) {
         if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
           String message = "the broker's process ended with " + process.exitValue() + tails();
-          if (message.contains(BindException.class.getName())) { // Kafka may end the process
+          if (tellsOfATakenPort(OUTPUT) || tellsOfATakenPort(LOG)) { // Kafka may end the process
             throw new PortTakenException(message);
           }
           throw new IOException(message);
@@ -397,10 +397,20 @@ public final class EmbeddedKafka implements AutoCloseable {
     return tail(OUTPUT) + tail(LOG);
   }
 
+  /** Looks at the whole file: other threads may log their settings after the failure. */
+  private boolean tellsOfATakenPort(String file) throws IOException {
+    return Files.exists(directory.resolve(file))
+        && lines(file).stream().anyMatch(line -> line.contains(BindException.class.getName()));
+  }
+
+  private List<String> lines(String file) throws IOException {
+    // not strict UTF-8: a killed process may leave half a character
+    return Files.readAllLines(directory.resolve(file), StandardCharsets.ISO_8859_1);
+  }
+
   private String tail(String file) {
     try {
-      // not strict UTF-8: a killed process may leave half a character
-      List<String> lines = Files.readAllLines(directory.resolve(file), StandardCharsets.ISO_8859_1);
+      List<String> lines = lines(file);
       int from = Math.max(0, lines.size() - TAIL_LINES);
       return "\n--- end of its "
           + file

@@ -213,8 +213,10 @@ class EmbeddedKafkaTest {
     assertThat(brokerDirectories()).isEqualTo(before);
   }
 
-  /** The port was free when it was chosen, but no longer when it was bound. */
-  /** The port of the broker, and that of its controller. */
+  /**
+   * A port was free when it was chosen, but no longer when it was bound: that of the broker, or
+   * that of its controller.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   @ResourceLock(FOLDERS)
