@@ -36,6 +36,7 @@ public final class IndexFile implements AutoCloseable {
   private final FileChannel channel;
   private final IndexHeader header;
   private final Map<String, Section> sections;
+  private ByteBuffer whole;
 
   private IndexFile(
       Path path, FileChannel channel, IndexHeader header, Map<String, Section> sections) {
@@ -355,10 +356,24 @@ public final class IndexFile implements AutoCloseable {
   }
 
   private ByteBuffer map(long offset, int length) {
+    ByteBuffer bytes =
+        length() > Integer.MAX_VALUE
+            ? mapPart(offset, length)
+            : whole().slice((int) offset, length);
+    return bytes.order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Mapped once: a process may have 65,530 mappings by default, and the JVM ends without one. */
+  private synchronized ByteBuffer whole() {
+    if (whole == null) {
+      whole = mapPart(0, (int) length());
+    }
+    return whole;
+  }
+
+  private ByteBuffer mapPart(long offset, int length) {
     try {
-      return channel
-          .map(FileChannel.MapMode.READ_ONLY, offset, length)
-          .order(ByteOrder.LITTLE_ENDIAN);
+      return channel.map(FileChannel.MapMode.READ_ONLY, offset, length);
     } catch (IOException e) {
       throw failure(path, "mapped", e);
     }

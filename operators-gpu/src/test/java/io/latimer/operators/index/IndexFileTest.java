@@ -19,10 +19,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class IndexFileTest {
@@ -106,6 +109,25 @@ class IndexFileTest {
       assertThatThrownBy(() -> file.section("tensor/W", -1, 1))
           .isInstanceOf(IndexOutOfBoundsException.class);
       assertThatCode(file::verify).doesNotThrowAnyException();
+    }
+  }
+
+  /**
+   * The system limits the mappings of a process, and a mapping lives until its buffer is collected.
+   */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aFileIsMappedOnce() throws IOException {
+    Path path = sample("mapped.lmx");
+    try (IndexFile file = IndexFile.open(path)) {
+      file.verify();
+      file.checkedSha256();
+      List<ByteBuffer> sections =
+          file.sections().stream().map(section -> file.section(section.name())).toList();
+      try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
+        assertThat(mappings.filter(line -> line.endsWith("/mapped.lmx")).count()).isEqualTo(1);
+      }
+      assertThat(sections).hasSize(4);
     }
   }
 
