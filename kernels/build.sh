@@ -1,7 +1,7 @@
 #!/bin/sh
 # Called by Maven: builds the kernel library if there is a CUDA compiler, and reports if there is none.
 # usage: build.sh NATIVE_DIR CLASSES_DIR ARCHS PTX TARGETS
-#   ARCHS such as "80 90", or "all"; PTX such as "90", or "none"; TARGETS such as "library tests benches"
+#   ARCHS such as "80 90", or "all"; PTX such as "90", or "none"; TARGETS such as "library tests benches", or "none"
 set -eu
 cd "$(dirname "$0")"
 native=$1
@@ -30,6 +30,8 @@ case "$(uname -s)-$(uname -m)" in
 Linux-x86_64) ;;
 *) skip "the kernels are built on Linux x86-64 only, this is $(uname -s) $(uname -m)" ;;
 esac
+
+[ "$targets" != none ] || skip "./latimer found no NVIDIA driver; with one, it builds them"
 
 compiler=
 for candidate in "${NVCC:-}" "${CUDA_HOME:+$CUDA_HOME/bin/nvcc}" nvcc /usr/local/cuda/bin/nvcc; do

@@ -1,6 +1,7 @@
 package io.latimer.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.File;
 import java.io.IOException;
@@ -55,6 +56,31 @@ final class LauncherTest extends CheckoutProcess {
     assertThat(second.err()).isEmpty();
     assertThat(second.out()).isEqualTo(first.out());
     assertThat(builds()).isEqualTo(1);
+  }
+
+  @Test
+  void buildsTheKernelsAsSoonAsThereIsADriver() throws Exception {
+    assumeThat(Path.of("/dev/nvidiactl")).as("a driver is here").doesNotExist();
+    assumeThat(Path.of("/dev/dxg")).as("a driver is here").doesNotExist();
+    launch();
+    assertThat(Files.readString(calls)).contains("-Dkernels.targets=none");
+    launch();
+    assertThat(builds()).isEqualTo(1);
+    Files.copy(tools.resolve("mvn"), tools.resolve("nvidia-smi"));
+    launch();
+    assertThat(Files.readAllLines(calls).get(1)).doesNotContain("kernels.targets");
+    launch();
+    assertThat(builds()).isEqualTo(2);
+  }
+
+  /** It compiles without the checks, and Maven compiles only what it has no notes on. */
+  @Test
+  void leavesTheChecksToTheNextBuildOfMaven() throws Exception {
+    Path notes = Files.createDirectories(home.resolve("schemas/target/maven-status/compile"));
+    launch();
+    assertThat(Files.readString(calls)).contains("-Derrorprone.options=-XepDisableAllChecks");
+    assertThat(notes.getParent()).doesNotExist();
+    assertThat(home.resolve("schemas/target")).exists();
   }
 
   /** Its libraries are many, and no other command needs them. */
