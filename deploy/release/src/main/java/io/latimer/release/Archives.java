@@ -32,17 +32,11 @@ import org.apache.commons.compress.compressors.gzip.GzipParameters;
  * Archives that depend on nothing but the content: entries by name, one time for all, no owner, and
  * the modes 755 for what can be executed and 644 for what cannot.
  */
-final class Archives {
+record Archives(Instant time) {
   private static final int EXECUTABLE = 0755;
   private static final int PLAIN = 0644;
 
   private static final String MANIFEST = "META-INF/MANIFEST.MF";
-
-  private final Instant time;
-
-  Archives(Instant time) {
-    this.time = time;
-  }
 
   /** Packs a folder under a name, as {@code .tar.gz}. */
   void tarGz(Path folder, String name, Path archive) throws IOException {

@@ -1,10 +1,10 @@
 package io.latimer.cli;
 
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.cli.terminal.Terminal;
-import java.lang.reflect.Constructor;
 import picocli.CommandLine;
 
-/** Creates the commands and passes the terminal to those that need it. */
+/** Creates the commands and gives them the terminal. */
 final class CommandFactory implements CommandLine.IFactory {
   private final CommandLine.IFactory others = CommandLine.defaultFactory();
   private final Terminal terminal;
@@ -15,13 +15,10 @@ final class CommandFactory implements CommandLine.IFactory {
 
   @Override
   public <K> K create(Class<K> type) throws Exception {
-    for (Constructor<?> constructor : type.getDeclaredConstructors()) {
-      Class<?>[] parameters = constructor.getParameterTypes();
-      if (parameters.length == 1 && parameters[0] == Terminal.class) {
-        constructor.setAccessible(true);
-        return type.cast(constructor.newInstance(terminal));
-      }
+    K created = others.create(type);
+    if (created instanceof TerminalCommand command) {
+      command.setTerminal(terminal);
     }
-    return others.create(type);
+    return created;
   }
 }

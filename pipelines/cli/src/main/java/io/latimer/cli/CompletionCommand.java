@@ -1,31 +1,26 @@
 package io.latimer.cli;
 
 import io.latimer.cli.command.Candidates;
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Prints a completion script for a shell. */
 @Command(
     name = "completion",
-    mixinStandardHelpOptions = true,
     description = "Print a shell script that completes commands and options.",
     footer = {
       "",
       "In bash:  source <(latimer completion bash)",
       "In zsh:   source <(latimer completion zsh)",
     })
-final class CompletionCommand implements Callable<Integer> {
+final class CompletionCommand extends TerminalCommand implements Callable<Integer> {
   enum Shell {
     BASH,
     ZSH
   }
-
-  @Spec private CommandSpec spec;
 
   @Parameters(
       paramLabel = "SHELL",
@@ -38,12 +33,6 @@ final class CompletionCommand implements Callable<Integer> {
     Shells() {
       super(Shell.class);
     }
-  }
-
-  private final Terminal terminal;
-
-  CompletionCommand(Terminal terminal) {
-    this.terminal = terminal;
   }
 
   @Override

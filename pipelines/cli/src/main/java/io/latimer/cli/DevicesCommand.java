@@ -1,6 +1,6 @@
 package io.latimer.cli;
 
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.device.Devices;
 import io.latimer.operators.device.Gpu;
@@ -10,14 +10,8 @@ import picocli.CommandLine.Command;
 /** Prints the devices that operators can run on. */
 @Command(
     name = "devices",
-    mixinStandardHelpOptions = true,
     description = "Print the devices that --device can name on this machine.")
-final class DevicesCommand implements Callable<Integer> {
-  private final Terminal terminal;
-
-  DevicesCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
+final class DevicesCommand extends TerminalCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {

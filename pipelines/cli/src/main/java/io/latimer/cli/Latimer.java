@@ -73,10 +73,8 @@ public final class Latimer extends CommandGroup {
       description = "Print the stack trace of errors (as LATIMER_DEBUG=1 does).")
   private boolean debug = System.getenv("LATIMER_DEBUG") != null;
 
-  private final Terminal terminal;
-
-  public Latimer(Terminal terminal) {
-    this.terminal = terminal;
+  private Latimer(Terminal terminal) {
+    setTerminal(terminal);
   }
 
   /** Runs one command and ends the process with its exit code. */

@@ -12,24 +12,14 @@ import org.apache.kafka.common.TopicPartition;
 import org.joda.time.Duration;
 import org.joda.time.Instant;
 
-/** Takes event times from the sentences, or else from Kafka. */
-final class KafkaEventTimes implements TimestampPolicyFactory<byte[], byte[]> {
-  private static final long serialVersionUID = 1L;
-
-  private final InputConfig input;
-  private final Duration outOfOrderness;
-
-  /**
-   * Creates the factory.
-   *
-   * @param input how to read records
-   * @param outOfOrderness how far watermarks lag behind the highest event time
-   */
-  KafkaEventTimes(InputConfig input, Duration outOfOrderness) {
-    this.input = input;
-    this.outOfOrderness = outOfOrderness;
-  }
-
+/**
+ * Takes event times from the sentences, or else from Kafka.
+ *
+ * @param input how to read records
+ * @param outOfOrderness how far watermarks lag behind the highest event time
+ */
+record KafkaEventTimes(InputConfig input, Duration outOfOrderness)
+    implements TimestampPolicyFactory<byte[], byte[]> {
   @Override
   public TimestampPolicy<byte[], byte[]> createTimestampPolicy(
       TopicPartition partition, Optional<Instant> previousWatermark) {

@@ -7,49 +7,20 @@ import org.apache.beam.sdk.coders.AtomicCoder;
 import org.apache.beam.sdk.coders.ByteArrayCoder;
 import org.apache.beam.sdk.coders.VarLongCoder;
 
-/** The counts of some records, which can be merged in any order. */
-final class PartialCounts {
+/**
+ * The counts of some records, which can be merged in any order.
+ *
+ * @param records how many were counted; 0 for {@link #NONE} only
+ * @param first the lowest event time, in milliseconds since 1970
+ * @param last the highest
+ * @param counts in the stage's format, which includes its version; not copied, and must not be
+ *     changed
+ */
+record PartialCounts(long records, long first, long last, byte[] counts) {
   static final AtomicCoder<PartialCounts> CODER = new CountsCoder();
 
   /** The counts of a pane without records. */
   static final PartialCounts NONE = new PartialCounts(0, 0, 0, new byte[0]);
-
-  private final long records;
-  private final long first;
-  private final long last;
-  private final byte[] counts;
-
-  /**
-   * Creates counts.
-   *
-   * @param records how many were counted; 0 for {@link #NONE} only
-   * @param first the lowest event time, in milliseconds since 1970
-   * @param last the highest
-   * @param counts in the stage's format, which includes its version; not copied
-   */
-  PartialCounts(long records, long first, long last, byte[] counts) {
-    this.records = records;
-    this.first = first;
-    this.last = last;
-    this.counts = counts;
-  }
-
-  long records() {
-    return records;
-  }
-
-  long first() {
-    return first;
-  }
-
-  long last() {
-    return last;
-  }
-
-  /** The counts; not copied, and must not be changed. */
-  byte[] counts() {
-    return counts;
-  }
 
   private static final class CountsCoder extends AtomicCoder<PartialCounts> {
     private static final long serialVersionUID = 1L;

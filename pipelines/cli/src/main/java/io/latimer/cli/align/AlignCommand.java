@@ -2,9 +2,9 @@ package io.latimer.cli.align;
 
 import io.latimer.cli.command.Output;
 import io.latimer.cli.command.SentencePairOptions;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.cli.command.TextProgress;
 import io.latimer.cli.terminal.ByteProgress;
-import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.align.AlignedText;
 import io.latimer.operators.align.TrainingOptions;
 import io.latimer.operators.util.BuildProgress;
@@ -20,15 +20,11 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Aligns the words of a parallel text. */
 @Command(
     name = "align",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -49,7 +45,7 @@ import picocli.CommandLine.Spec;
       "Example:",
       "  latimer align --source train.en.gz --target train.de.gz --out train.en-de",
     })
-public final class AlignCommand implements Callable<Integer> {
+public final class AlignCommand extends TerminalCommand implements Callable<Integer> {
   @Mixin private SentencePairOptions files;
 
   @Option(
@@ -64,14 +60,6 @@ public final class AlignCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Write to a file, which is replaced when the alignment is complete.")
   private Path file;
-
-  @Spec private CommandSpec spec;
-
-  private final Terminal terminal;
-
-  AlignCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() throws IOException {
@@ -97,7 +85,7 @@ public final class AlignCommand implements Callable<Integer> {
     try {
       return new TrainingOptions(iterations, defaults.nullProbability(), defaults.concentration());
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), "--iterations: " + e.getMessage(), e);
+      throw usage("--iterations: " + e.getMessage(), e);
     }
   }
 

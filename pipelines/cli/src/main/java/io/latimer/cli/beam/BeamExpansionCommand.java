@@ -1,25 +1,22 @@
 package io.latimer.cli.beam;
 
+import io.latimer.cli.command.TerminalCommand;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Serves the transforms to pipelines in other languages. */
 @Command(
     name = "expansion-service",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
       "Serve Latimer's transforms to Beam YAML and to pipelines in Python and Go, on this machine"
           + " only, until Ctrl-C stops it; docs/beam.md has examples.",
     })
-final class BeamExpansionCommand implements Callable<Integer> {
+final class BeamExpansionCommand extends TerminalCommand implements Callable<Integer> {
   private static final String MAIN = "io.latimer.pipelines.beam.ExpansionProgram";
 
   @Option(
@@ -36,12 +33,10 @@ final class BeamExpansionCommand implements Callable<Integer> {
               + " Every user of this machine can then run code as you.")
   private boolean hasWorker;
 
-  @Spec private CommandSpec spec;
-
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (port < 0 || port > 65_535) {
-      throw new ParameterException(spec.commandLine(), "--port must be from 0 to 65535.");
+      throw usage("--port must be from 0 to 65535.");
     }
     List<String> arguments = new ArrayList<>();
     arguments.add(Integer.toString(port));

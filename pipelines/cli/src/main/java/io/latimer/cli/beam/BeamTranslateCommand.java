@@ -2,6 +2,7 @@ package io.latimer.cli.beam;
 
 import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.DeviceOption;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.cli.translate.ModelOption;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,16 +11,12 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Translates a file or topics with a Beam pipeline. */
 @Command(
     name = "translate",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -33,7 +30,7 @@ import picocli.CommandLine.Spec;
       "  latimer beam translate --bootstrap-servers localhost:9092 --input-topic feed \\",
       "    --output-topic translations --dead-letter-topic dead-letters",
     })
-final class BeamTranslateCommand implements Callable<Integer> {
+final class BeamTranslateCommand extends TerminalCommand implements Callable<Integer> {
   private static final String MAIN = "io.latimer.pipelines.beam.TranslateProgram";
 
   /** A runner on this machine. */
@@ -139,8 +136,6 @@ final class BeamTranslateCommand implements Callable<Integer> {
               + " --checkpointingInterval=10000.")
   private List<String> others = List.of();
 
-  @Spec private CommandSpec spec;
-
   @Override
   public Integer call() throws IOException, InterruptedException {
     List<String> arguments = new ArrayList<>();
@@ -150,8 +145,7 @@ final class BeamTranslateCommand implements Callable<Integer> {
     for (String setting : settings) {
       int comma = setting.indexOf(',');
       if (comma >= 0 && setting.indexOf('=', comma) >= 0) {
-        throw new ParameterException(
-            spec.commandLine(),
+        throw usage(
             "--set takes one KEY=VALUE, whose value has no = after a comma; found \""
                 + setting
                 + "\". Repeat --set for each setting.");
@@ -165,8 +159,7 @@ final class BeamTranslateCommand implements Callable<Integer> {
         servers != null || !inputTopics.isEmpty() || outputTopic != null || deadLetterTopic != null;
     if (files && !anyTopic) {
       if (format != null) {
-        throw new ParameterException(
-            spec.commandLine(), "--format is for topics; a file is written as text, line by line.");
+        throw usage("--format is for topics; a file is written as text, line by line.");
       }
       arguments.add("--input=" + input.toAbsolutePath());
       arguments.add("--output=" + output.toAbsolutePath());
@@ -179,8 +172,7 @@ final class BeamTranslateCommand implements Callable<Integer> {
       arguments.add("--deadLetterTopic=" + deadLetterTopic);
       arguments.add("--format=" + (format == null ? Format.AVRO : format));
     } else {
-      throw new ParameterException(
-          spec.commandLine(),
+      throw usage(
           "Name --input and --output, or --bootstrap-servers, --input-topic, --output-topic and"
               + " --dead-letter-topic.");
     }

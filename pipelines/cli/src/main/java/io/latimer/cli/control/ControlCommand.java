@@ -5,7 +5,6 @@ import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.DurationConverter;
 import io.latimer.cli.command.Input;
 import io.latimer.cli.job.FilePlugins;
-import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.flink.TranslationJob;
@@ -22,12 +21,10 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.configuration.Configuration;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
 /** Sends commands to a running job. */
 @Command(
@@ -53,14 +50,6 @@ public final class ControlCommand extends CommandGroup {
           "How long to wait for the job's answer, such as 30s or 2m; append waits as long for each"
               + " 256 pairs (default: ${DEFAULT-VALUE}).")
   private Duration timeout;
-
-  @Spec private CommandSpec spec;
-
-  private final Terminal terminal;
-
-  ControlCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Command(
       name = "swap",

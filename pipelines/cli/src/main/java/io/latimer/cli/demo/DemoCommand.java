@@ -3,9 +3,9 @@ package io.latimer.cli.demo;
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.DurationConverter;
 import io.latimer.cli.command.Examples;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.cli.flinkui.FlinkUiOption;
 import io.latimer.cli.terminal.StopSignal;
-import io.latimer.cli.terminal.Terminal;
 import io.latimer.cli.translate.ModelOption;
 import io.latimer.cli.translate.SearchOptions;
 import io.latimer.cli.web.LivePage;
@@ -24,15 +24,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Translates a live feed through a Kafka broker and a Flink job on this machine. */
 @Command(
     name = "demo",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -51,7 +47,7 @@ import picocli.CommandLine.Spec;
       "  latimer demo --file feed.txt --rate 0 > translations.tsv",
       "  latimer demo --bootstrap-servers broker:9092",
     })
-public final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand extends TerminalCommand implements Callable<Integer> {
   @Mixin private ModelOption model;
 
   @Option(
@@ -122,29 +118,19 @@ public final class DemoCommand implements Callable<Integer> {
       description = "Print the demo's job file, for 'latimer run', and exit.")
   private boolean printConfig;
 
-  @Spec private CommandSpec spec;
-
-  private final Terminal terminal;
-
-  DemoCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws Exception {
     if (!(rate >= 0 && rate <= 1e6)) {
-      throw new ParameterException(spec.commandLine(), "--rate must be from 0 to 1000000.");
+      throw usage("--rate must be from 0 to 1000000.");
     }
     if (limit != null && limit < 1) {
-      throw new ParameterException(spec.commandLine(), "--limit must be at least 1.");
+      throw usage("--limit must be at least 1.");
     }
     if (loop && "-".equals(file)) {
-      throw new ParameterException(
-          spec.commandLine(), "--loop needs a file: the standard input cannot be read again.");
+      throw usage("--loop needs a file: the standard input cannot be read again.");
     }
     if (keep && bootstrapServers != null) {
-      throw new ParameterException(
-          spec.commandLine(), "--keep keeps the demo's own broker; omit --bootstrap-servers.");
+      throw usage("--keep keeps the demo's own broker; omit --bootstrap-servers.");
     }
     Optional<WebSettings> page = web.settings();
     OptionalInt ui = flinkUi.port();

@@ -5,7 +5,7 @@ import io.latimer.cli.command.Input;
 import io.latimer.cli.command.InputLine;
 import io.latimer.cli.command.LineReader;
 import io.latimer.cli.command.Output;
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.RecordException;
 import io.latimer.pipelines.feed.caption.WebVtt;
 import java.io.IOException;
@@ -19,7 +19,6 @@ import picocli.CommandLine.Parameters;
 /** Writes translated captions as WebVTT. */
 @Command(
     name = "captions",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
       "Write translated captions as WebVTT. Reads the records of a job whose source is captions,"
@@ -34,7 +33,7 @@ import picocli.CommandLine.Parameters;
       "Example:",
       "  latimer run --config captions.yaml | latimer captions > talk.de.vtt",
     })
-public final class CaptionsCommand implements Callable<Integer> {
+public final class CaptionsCommand extends TerminalCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "FILE",
@@ -46,12 +45,6 @@ public final class CaptionsCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Write to a file, which is replaced when the captions are complete.")
   private Path output;
-
-  private final Terminal terminal;
-
-  CaptionsCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() throws IOException {

@@ -1,8 +1,8 @@
 package io.latimer.cli.feed;
 
 import io.latimer.cli.command.ExitCodes;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.cli.terminal.StopSignal;
-import io.latimer.cli.terminal.Terminal;
 import io.latimer.pipelines.feed.Feed;
 import io.latimer.pipelines.feed.FeedConfig;
 import io.latimer.pipelines.feed.FeedKeys;
@@ -19,16 +19,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Reads a live feed. */
 @Command(
     name = "feed",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -57,7 +53,7 @@ import picocli.CommandLine.Spec;
       "  latimer feed captions path=talk.en.vtt --format text",
       "  latimer feed lines path=app.log --position app.position --to sentences",
     })
-public final class FeedCommand implements Callable<Integer> {
+public final class FeedCommand extends TerminalCommand implements Callable<Integer> {
   private static final Duration MAX_AHEAD = Duration.ofDays(1);
 
   @Parameters(index = "0", paramLabel = "SOURCE", description = "Kind of the feed; see below.")
@@ -127,18 +123,10 @@ public final class FeedCommand implements Callable<Integer> {
           "A property of the Kafka client. $${ENV:NAME} in it stands for an environment variable.")
   private Map<String, String> properties = new LinkedHashMap<>();
 
-  @Spec private CommandSpec spec;
-
-  private final Terminal terminal;
-
-  FeedCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (limit != null && limit < 1) {
-      throw new ParameterException(spec.commandLine(), "--limit must be at least 1.");
+      throw usage("--limit must be at least 1.");
     }
     FeedConfig config = config();
     Optional<PositionFile> file = Optional.ofNullable(position).map(PositionFile::new);
@@ -177,7 +165,7 @@ public final class FeedCommand implements Callable<Integer> {
     try {
       return FeedKeys.parse(kind, settings, Path.of("").toAbsolutePath());
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw usage(e.getMessage(), e);
     }
   }
 

@@ -4,7 +4,7 @@ import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.InputLine;
 import io.latimer.cli.command.OperatorLines;
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.grammar.CheckGrammar;
@@ -18,15 +18,11 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Checks the sentences of standard input. */
 @Command(
     name = "check",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -51,7 +47,7 @@ import picocli.CommandLine.Spec;
       "  latimer grammar check --grammar shipping.lgx --next 10 < messages",
       "  latimer grammar check --grammar english.lgx --tree --unknown class < sentences",
     })
-final class GrammarCheckCommand implements Callable<Integer> {
+final class GrammarCheckCommand extends TerminalCommand implements Callable<Integer> {
   private static final int BATCH_LINES = 4096;
 
   /** The output format of verdicts. */
@@ -122,14 +118,6 @@ final class GrammarCheckCommand implements Callable<Integer> {
 
   @Mixin private DeviceOption device;
 
-  @Spec private CommandSpec spec;
-
-  private final Terminal terminal;
-
-  GrammarCheckCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException, InterruptedException {
     require(
@@ -167,11 +155,5 @@ final class GrammarCheckCommand implements Callable<Integer> {
         rows.setLength(0);
       }
     };
-  }
-
-  private void require(boolean sound, String message) {
-    if (!sound) {
-      throw new ParameterException(spec.commandLine(), message);
-    }
   }
 }

@@ -2,7 +2,7 @@ package io.latimer.cli.grammar;
 
 import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.IndexFileOptions;
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.grammar.index.GrammarIndexBuilder;
 import io.latimer.operators.grammar.index.GrammarIndexReport;
 import io.latimer.operators.grammar.text.GrammarFormat;
@@ -18,7 +18,6 @@ import picocli.CommandLine.Parameters;
 /** Compiles a grammar. */
 @Command(
     name = "compile",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -42,7 +41,7 @@ import picocli.CommandLine.Parameters;
       "  latimer grammar compile shipping.lark --out shipping.lgx",
       "  latimer grammar compile --start S rules.txt lexicon.txt.gz --out english.lgx",
     })
-final class GrammarCompileCommand implements Runnable {
+final class GrammarCompileCommand extends TerminalCommand implements Runnable {
   private static final String SUFFIX = ".lgx";
 
   /** The formats of files. */
@@ -115,12 +114,6 @@ final class GrammarCompileCommand implements Runnable {
   private boolean allowUndefined;
 
   @Mixin private IndexFileOptions options;
-
-  private final Terminal terminal;
-
-  GrammarCompileCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public void run() {

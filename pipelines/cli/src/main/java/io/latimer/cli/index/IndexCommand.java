@@ -4,7 +4,6 @@ import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.terminal.LostOutputException;
-import io.latimer.cli.terminal.Terminal;
 import io.latimer.cli.terminal.TextWidth;
 import io.latimer.operators.grammar.index.GrammarIndex;
 import io.latimer.operators.grammar.index.GrammarIndexReport;
@@ -45,12 +44,6 @@ public final class IndexCommand extends CommandGroup {
   private static final int MAX_READABLE = 1 << 20;
   private static final Pattern ARCHITECTURE =
       Pattern.compile("\"architecture\"\\s*:\\s*\"([^\"]*)\"");
-
-  private final Terminal terminal;
-
-  IndexCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Command(
       name = "inspect",

@@ -3,8 +3,8 @@ package io.latimer.cli.index;
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.DurationConverter;
 import io.latimer.cli.command.ExitCodes;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.cli.job.FilePlugins;
-import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.util.FileErrors;
 import io.latimer.pipelines.flink.state.PublishedFolder;
 import io.latimer.pipelines.flink.state.PublishedFolder.Entry;
@@ -29,7 +29,6 @@ import picocli.CommandLine.Option;
 /** Removes published index files that are no longer needed. */
 @Command(
     name = "prune",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -48,7 +47,7 @@ import picocli.CommandLine.Option;
       "Example:",
       "  latimer index prune --config job.yaml --checkpoints s3://bucket/savepoints",
     })
-final class IndexPruneCommand implements Callable<Integer> {
+final class IndexPruneCommand extends TerminalCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "FILE",
@@ -75,12 +74,6 @@ final class IndexPruneCommand implements Callable<Integer> {
 
   @Option(names = "--delete", description = "Remove the files instead of only listing them.")
   private boolean delete;
-
-  private final Terminal terminal;
-
-  IndexPruneCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() throws IOException {

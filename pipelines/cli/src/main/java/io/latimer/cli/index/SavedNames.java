@@ -10,15 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Finds the contents that checkpoints and savepoints in a folder refer to. */
-final class SavedNames {
-  private final String folder;
-  private final Terminal terminal;
-
-  SavedNames(String folder, Terminal terminal) {
-    this.folder = folder;
-    this.terminal = terminal;
-  }
-
+record SavedNames(String folder, Terminal terminal) {
   /**
    * Returns those of some contents that are referred to.
    *

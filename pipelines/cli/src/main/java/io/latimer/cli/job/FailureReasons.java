@@ -5,13 +5,7 @@ import java.util.List;
 import org.apache.flink.runtime.operators.coordination.TaskNotRunningException;
 
 /** Explains why a job failed, in a sentence without its full stop. */
-final class FailureReasons {
-  private final JobConfig config;
-
-  FailureReasons(JobConfig config) {
-    this.config = config;
-  }
-
+record FailureReasons(JobConfig config) {
   /**
    * The reason for a failure. Messages of Kafka's clients name no address, and do not distinguish a
    * missing topic from a dead broker, so the brokers are checked. They are also checked if Flink

@@ -26,36 +26,19 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.util.ExceptionUtils;
 
-/** A running job: reports its restarts, and stops it. */
-final class JobRun {
+/**
+ * A running job: reports its restarts, and stops it.
+ *
+ * @param runs the job's checkpoint folder, or null if it has no permanent one
+ */
+record JobRun(
+    JobConfig config,
+    LocalCluster cluster,
+    JobClient running,
+    SavedRuns runs,
+    FailureReasons reasons,
+    Terminal terminal) {
   private static final long WATCH_NANOS = 500_000_000;
-
-  private final JobConfig config;
-  private final LocalCluster cluster;
-  private final JobClient running;
-  private final SavedRuns runs;
-  private final FailureReasons reasons;
-  private final Terminal terminal;
-
-  /**
-   * Creates the watch of a submitted job.
-   *
-   * @param runs the job's checkpoint folder, or null if it has no permanent one
-   */
-  JobRun(
-      JobConfig config,
-      LocalCluster cluster,
-      JobClient running,
-      SavedRuns runs,
-      FailureReasons reasons,
-      Terminal terminal) {
-    this.config = config;
-    this.cluster = cluster;
-    this.running = running;
-    this.runs = runs;
-    this.reasons = reasons;
-    this.terminal = terminal;
-  }
 
   /**
    * Waits until the job ends or is stopped.

@@ -4,9 +4,9 @@ import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.DurationConverter;
 import io.latimer.cli.command.ExitCodes;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.cli.flinkui.FlinkUiOption;
 import io.latimer.cli.terminal.StopSignal;
-import io.latimer.cli.terminal.Terminal;
 import io.latimer.cli.web.LivePage;
 import io.latimer.cli.web.WebOptions;
 import io.latimer.cli.web.WebSettings;
@@ -34,15 +34,11 @@ import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Runs a job file on a Flink cluster in this process. */
 @Command(
     name = "run",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
       "Run a job on a Flink cluster in this process until its source ends or Ctrl-C stops it."
@@ -53,7 +49,7 @@ import picocli.CommandLine.Spec;
       "",
       "The same job file runs on your own Flink cluster: see docs/flink.md.",
     })
-public final class RunCommand implements Callable<Integer> {
+public final class RunCommand extends TerminalCommand implements Callable<Integer> {
   private static final int STOP_POLL_MILLIS = 200;
 
   @Option(
@@ -89,12 +85,6 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private final Terminal terminal;
-
-  RunCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Option(
       names = "--fresh",
       description =
@@ -123,13 +113,10 @@ public final class RunCommand implements Callable<Integer> {
 
   @Mixin private FlinkUiOption flinkUi;
 
-  @Spec private CommandSpec spec;
-
   @Override
   public Integer call() throws Exception {
     if (fresh && restore != null) {
-      throw new ParameterException(
-          spec.commandLine(), "--fresh and --restore exclude each other; omit one.");
+      throw usage("--fresh and --restore exclude each other; omit one.");
     }
     Optional<WebSettings> page = web.settings();
     OptionalInt ui = flinkUi.port();

@@ -10,22 +10,13 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Creates topics that do not exist. */
-final class TopicMaker {
-  private final int partitions;
-  private final Optional<Short> replicationFactor;
-
-  /**
-   * Creates a topic maker.
-   *
-   * @param partitions of a new topic, unless its records need a single one
-   * @param replicationFactor of a new topic; empty for the brokers' default
-   */
-  TopicMaker(int partitions, Optional<Short> replicationFactor) {
-    this.partitions = partitions;
-    this.replicationFactor = replicationFactor;
-  }
-
+/**
+ * Creates topics that do not exist.
+ *
+ * @param partitions of a new topic, unless its records need a single one
+ * @param replicationFactor of a new topic; empty for the brokers' default
+ */
+record TopicMaker(int partitions, Optional<Short> replicationFactor) {
   /**
    * Creates a topic, unless it exists.
    *

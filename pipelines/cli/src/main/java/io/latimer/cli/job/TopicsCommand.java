@@ -1,7 +1,7 @@
 package io.latimer.cli.job;
 
 import io.latimer.cli.command.ExitCodes;
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.source.SourceConfig;
@@ -14,15 +14,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Creates the topics of a job file. */
 @Command(
     name = "topics",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
       "Create the Kafka topics that a job file names and that do not exist: those of its source,"
@@ -33,7 +29,7 @@ import picocli.CommandLine.Spec;
       "Example:",
       "  latimer topics --config job.yaml --partitions 4",
     })
-public final class TopicsCommand implements Callable<Integer> {
+public final class TopicsCommand extends TerminalCommand implements Callable<Integer> {
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
@@ -54,14 +50,6 @@ public final class TopicsCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Copies of each partition of a new topic (default: the brokers' own).")
   private Integer replicationFactor;
-
-  @Spec private CommandSpec spec;
-
-  private final Terminal terminal;
-
-  TopicsCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() throws Exception {
@@ -87,8 +75,7 @@ public final class TopicsCommand implements Callable<Integer> {
 
   private void require(String option, int value, int most) {
     if (value < 1 || value > most) {
-      throw new ParameterException(
-          spec.commandLine(), option + " must be from 1 to " + most + ", found " + value + ".");
+      throw usage(option + " must be from 1 to " + most + ", found " + value + ".");
     }
   }
 

@@ -5,8 +5,8 @@ import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.Input;
 import io.latimer.cli.command.ModelFileOptions;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.cli.terminal.ByteProgress;
-import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.lm.Perplexity;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
@@ -24,10 +24,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Language models. */
 @Command(
@@ -43,7 +40,6 @@ public final class LmCommand extends CommandGroup {
   /** Imports a model. */
   @Command(
       name = "import",
-      mixinStandardHelpOptions = true,
       sortOptions = false,
       abbreviateSynopsis = true,
       description = {
@@ -53,7 +49,7 @@ public final class LmCommand extends CommandGroup {
         "Refuses what KenLM refuses, with section, line and n-gram. Adds suffixes of n-grams that"
             + " the file omits, as KenLM does. Needs as much memory as the model.",
       })
-  static final class Import implements Runnable {
+  static final class Import extends TerminalCommand implements Runnable {
     @Option(
         names = "--arpa",
         paramLabel = "FILE",
@@ -87,18 +83,10 @@ public final class LmCommand extends CommandGroup {
 
     @Mixin private ModelFileOptions file;
 
-    @Spec private CommandSpec spec;
-
-    private final Terminal terminal;
-
-    Import(Terminal terminal) {
-      this.terminal = terminal;
-    }
-
     @Override
     public void run() {
       if (keys < 3 || keys > 63) {
-        throw new ParameterException(spec.commandLine(), "--keys must be 3 to 63.");
+        throw usage("--keys must be 3 to 63.");
       }
       Path out = file.out();
       LmImportProgress progress = new LmImportProgress(terminal, System::nanoTime);
@@ -173,7 +161,6 @@ public final class LmCommand extends CommandGroup {
   /** Scores standard input. */
   @Command(
       name = "query",
-      mixinStandardHelpOptions = true,
       sortOptions = false,
       abbreviateSynopsis = true,
       description = {
@@ -186,7 +173,7 @@ public final class LmCommand extends CommandGroup {
             + " unknown (1 or 0); sentence, line, words, unknown words, total, perplexity;"
             + " summary, name, value. Format json has an object a line.",
       })
-  static final class Query implements Callable<Integer> {
+  static final class Query extends TerminalCommand implements Callable<Integer> {
     @Mixin private Model model;
 
     @Option(
@@ -219,14 +206,6 @@ public final class LmCommand extends CommandGroup {
       }
     }
 
-    @Spec private CommandSpec spec;
-
-    private final Terminal terminal;
-
-    Query(Terminal terminal) {
-      this.terminal = terminal;
-    }
-
     @Override
     public Integer call() throws IOException {
       Set<ScorePrinter.Part> shown =
@@ -247,23 +226,14 @@ public final class LmCommand extends CommandGroup {
   /** Computes the perplexity of standard input. */
   @Command(
       name = "perplexity",
-      mixinStandardHelpOptions = true,
       sortOptions = false,
       abbreviateSynopsis = true,
       description = {
         "Print the perplexity of standard input, one sentence per line, with and without unknown"
             + " words, like the last lines of KenLM's query.",
       })
-  static final class PerplexityOf implements Callable<Integer> {
+  static final class PerplexityOf extends TerminalCommand implements Callable<Integer> {
     @Mixin private Model model;
-
-    @Spec private CommandSpec spec;
-
-    private final Terminal terminal;
-
-    PerplexityOf(Terminal terminal) {
-      this.terminal = terminal;
-    }
 
     @Override
     public Integer call() throws IOException {

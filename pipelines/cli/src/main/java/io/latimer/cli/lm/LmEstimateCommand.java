@@ -5,8 +5,8 @@ import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.Input;
 import io.latimer.cli.command.MemoryConverter;
 import io.latimer.cli.command.Output;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.cli.command.TextProgress;
-import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.lm.estimate.Discounts;
@@ -22,15 +22,11 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Estimates a language model from standard input. */
 @Command(
     name = "estimate",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -45,7 +41,7 @@ import picocli.CommandLine.Spec;
       "Example, which omits n-grams of three and more words that occur once:",
       "  latimer lm estimate --order 5 --prune \"0 0 1\" < text > model.arpa",
     })
-final class LmEstimateCommand implements Callable<Integer> {
+final class LmEstimateCommand extends TerminalCommand implements Callable<Integer> {
   private static final Pattern COMMAS_OR_SPACES = Pattern.compile("[ ,]+");
 
   @Option(
@@ -110,14 +106,6 @@ final class LmEstimateCommand implements Callable<Integer> {
       description = "Write to a file, which is replaced when the model is complete.")
   private Path file;
 
-  @Spec private CommandSpec spec;
-
-  private final Terminal terminal;
-
-  LmEstimateCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException {
     EstimateOptions options = options();
@@ -153,16 +141,14 @@ final class LmEstimateCommand implements Callable<Integer> {
       if (fallback != null) {
         List<Float> amounts = numbers(fallback, "--discount-fallback", Float::valueOf);
         if (amounts.size() != 3) {
-          throw new ParameterException(
-              spec.commandLine(),
-              "--discount-fallback takes three numbers, such as \"0.5 1 1.5\".");
+          throw usage("--discount-fallback takes three numbers, such as \"0.5 1 1.5\".");
         }
         options =
             options.withFallback(new Discounts(amounts.get(0), amounts.get(1), amounts.get(2)));
       }
       return options;
     } catch (OperatorException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw usage(e.getMessage(), e);
     }
   }
 
@@ -190,8 +176,7 @@ final class LmEstimateCommand implements Callable<Integer> {
       try {
         out.add(parser.parse(part));
       } catch (NumberFormatException e) {
-        throw new ParameterException(
-            spec.commandLine(), "\"" + part + "\" of " + option + " is not a number.", e);
+        throw usage("\"" + part + "\" of " + option + " is not a number.", e);
       }
     }
     return out;

@@ -3,7 +3,7 @@ package io.latimer.cli.model;
 import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.Languages;
 import io.latimer.cli.command.ModelFileOptions;
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.nmt.convert.ImportReport;
 import io.latimer.operators.nmt.convert.ImportRequest;
@@ -15,10 +15,7 @@ import java.util.Locale;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Creates model files. */
 @Command(name = "model", description = "Make model files.", subcommands = ModelCommand.Import.class)
@@ -26,7 +23,6 @@ public final class ModelCommand extends CommandGroup {
   /** Imports a model. */
   @Command(
       name = "import",
-      mixinStandardHelpOptions = true,
       sortOptions = false,
       abbreviateSynopsis = true,
       description = {
@@ -43,7 +39,7 @@ public final class ModelCommand extends CommandGroup {
         "    --target-language de --out en-de.lmx",
         "  latimer model import --config config.yml --text moses --out de-en.lmx",
       })
-  static final class Import implements Runnable {
+  static final class Import extends TerminalCommand implements Runnable {
     @Option(names = "--weights", paramLabel = "FILE", description = "The weights, an .npz file.")
     private Path weights;
 
@@ -142,18 +138,10 @@ public final class ModelCommand extends CommandGroup {
     @ArgGroup(exclusive = false, heading = "%nText settings:%n")
     private TextOptions text = new TextOptions();
 
-    @Spec private CommandSpec spec;
-
-    private final Terminal terminal;
-
-    Import(Terminal terminal) {
-      this.terminal = terminal;
-    }
-
     @Override
     public void run() {
       if (weights == null && config == null) {
-        throw new ParameterException(spec.commandLine(), "Give --weights or --config.");
+        throw usage("Give --weights or --config.");
       }
       Languages.require(spec.commandLine(), "--source-language", sourceLanguage);
       Languages.require(spec.commandLine(), "--target-language", targetLanguage);
@@ -188,7 +176,7 @@ public final class ModelCommand extends CommandGroup {
       try {
         return new ShortlistSettings(shortlistFirst, shortlistBest, shortlistThreshold);
       } catch (OperatorException e) {
-        throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        throw usage(e.getMessage(), e);
       }
     }
 

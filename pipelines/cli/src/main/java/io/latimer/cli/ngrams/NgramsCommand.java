@@ -3,8 +3,8 @@ package io.latimer.cli.ngrams;
 import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.Input;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.cli.terminal.ByteProgress;
-import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.ngram.CountNgrams;
@@ -20,15 +20,11 @@ import java.util.function.IntFunction;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Counts the n-grams of standard input. */
 @Command(
     name = "ngrams",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -45,7 +41,7 @@ import picocli.CommandLine.Spec;
           + " of other control characters and of line and paragraph separators, and bytes that are"
           + " not UTF-8, are \\x and two hexadecimal digits. Everything else is unchanged UTF-8.",
     })
-public final class NgramsCommand implements Callable<Integer> {
+public final class NgramsCommand extends TerminalCommand implements Callable<Integer> {
   private static final int OUTPUT_PIECE = 1 << 16;
 
   @Option(
@@ -101,18 +97,10 @@ public final class NgramsCommand implements Callable<Integer> {
       description = "Print the K most frequent n-grams; all if omitted.")
   private Integer top;
 
-  @Spec private CommandSpec spec;
-
-  private final Terminal terminal;
-
-  NgramsCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException {
     if (top != null && top < 1) {
-      throw new ParameterException(spec.commandLine(), "--top must be at least 1.");
+      throw usage("--top must be at least 1.");
     }
     NgramOptions options = options();
     Device where = device.device(spec.commandLine());
@@ -129,7 +117,7 @@ public final class NgramsCommand implements Callable<Integer> {
     try {
       return new NgramOptions(unit.chosen, order, strategy);
     } catch (OperatorException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw usage(e.getMessage(), e);
     }
   }
 

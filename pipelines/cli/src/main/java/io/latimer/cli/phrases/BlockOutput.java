@@ -7,15 +7,8 @@ import io.latimer.operators.Result;
 import io.latimer.operators.phrases.PhraseTable;
 
 /** Prints a block of rows per line, terminated by an empty line; failed lines have empty blocks. */
-final class BlockOutput implements OperatorLines.Output<PhraseTable> {
-  private final PhraseRows rows;
-  private final Terminal terminal;
-
-  BlockOutput(PhraseRows rows, Terminal terminal) {
-    this.rows = rows;
-    this.terminal = terminal;
-  }
-
+record BlockOutput(PhraseRows rows, Terminal terminal)
+    implements OperatorLines.Output<PhraseTable> {
   @Override
   public void add(InputLine line, Result<PhraseTable> table) {
     if (table instanceof Result.Value<PhraseTable> found) {

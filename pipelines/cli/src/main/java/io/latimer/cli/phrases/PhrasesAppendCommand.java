@@ -1,6 +1,6 @@
 package io.latimer.cli.phrases;
 
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
@@ -9,7 +9,6 @@ import picocli.CommandLine.Mixin;
 /** Adds a parallel text to an index. */
 @Command(
     name = "append",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -19,16 +18,10 @@ import picocli.CommandLine.Mixin;
           + " many; the others are copied as they are. Queries search all segments. The text is as"
           + " for 'phrases index'.",
     })
-final class PhrasesAppendCommand implements Runnable {
+final class PhrasesAppendCommand extends TerminalCommand implements Runnable {
   @Mixin private ChangedIndexOptions index;
 
   @Mixin private ParallelTextOptions text;
-
-  private final Terminal terminal;
-
-  PhrasesAppendCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public void run() {

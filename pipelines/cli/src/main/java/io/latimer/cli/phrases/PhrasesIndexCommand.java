@@ -1,7 +1,7 @@
 package io.latimer.cli.phrases;
 
 import io.latimer.cli.command.IndexFileOptions;
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
@@ -11,7 +11,6 @@ import picocli.CommandLine.Option;
 /** Indexes a parallel text. */
 @Command(
     name = "index",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -31,7 +30,7 @@ import picocli.CommandLine.Option;
       "  latimer phrases index --source train.en.gz --target train.de.gz \\",
       "    --alignment train.en-de.gz --out en-de.lpx",
     })
-final class PhrasesIndexCommand implements Runnable {
+final class PhrasesIndexCommand extends TerminalCommand implements Runnable {
   private static final String SUFFIX = ".lpx";
 
   @Mixin private ParallelTextOptions text;
@@ -45,12 +44,6 @@ final class PhrasesIndexCommand implements Runnable {
   private Path out;
 
   @Mixin private IndexFileOptions options;
-
-  private final Terminal terminal;
-
-  PhrasesIndexCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public void run() {

@@ -1,6 +1,6 @@
 package io.latimer.cli.phrases;
 
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
@@ -9,7 +9,6 @@ import picocli.CommandLine.Mixin;
 /** Merges the segments of an index. */
 @Command(
     name = "merge",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -17,14 +16,8 @@ import picocli.CommandLine.Mixin;
       "",
       "Gives the file that 'phrases index' makes of all text at once.",
     })
-final class PhrasesMergeCommand implements Runnable {
+final class PhrasesMergeCommand extends TerminalCommand implements Runnable {
   @Mixin private ChangedIndexOptions index;
-
-  private final Terminal terminal;
-
-  PhrasesMergeCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public void run() {

@@ -5,7 +5,7 @@ import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.MemoryConverter;
 import io.latimer.cli.command.NameConverter;
 import io.latimer.cli.command.OperatorLines;
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.PhraseTable;
@@ -16,15 +16,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Looks up the phrases of standard input. */
 @Command(
     name = "query",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -50,7 +46,7 @@ import picocli.CommandLine.Spec;
       "  latimer phrases query --index en-de.lpx --format cdec --out-dir grammars \\",
       "    < sentences > sentences.sgm",
     })
-final class PhrasesQueryCommand implements Callable<Integer> {
+final class PhrasesQueryCommand extends TerminalCommand implements Callable<Integer> {
   /** The value for all occurrences. */
   private static final String ALL = "all";
 
@@ -189,14 +185,6 @@ final class PhrasesQueryCommand implements Callable<Integer> {
 
   @Mixin private DeviceOption device;
 
-  @Spec private CommandSpec spec;
-
-  private final Terminal terminal;
-
-  PhrasesQueryCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException, InterruptedException {
     PhraseOptions options = options();
@@ -241,11 +229,5 @@ final class PhrasesQueryCommand implements Callable<Integer> {
       return new GrammarOutput(rows, folder, force, terminal);
     }
     return perSentence ? new BlockOutput(rows, terminal) : new UnionOutput(rows, terminal);
-  }
-
-  private void require(boolean sound, String message) {
-    if (!sound) {
-      throw new ParameterException(spec.commandLine(), message);
-    }
   }
 }

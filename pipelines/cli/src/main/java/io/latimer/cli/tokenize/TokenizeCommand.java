@@ -7,7 +7,7 @@ import io.latimer.cli.command.Languages;
 import io.latimer.cli.command.LineReader;
 import io.latimer.cli.command.NameConverter;
 import io.latimer.cli.command.Output;
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.text.LineTokenizer;
 import io.latimer.operators.text.TextSettings;
 import java.io.BufferedWriter;
@@ -18,14 +18,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Tokenizes the lines of the standard input. */
 @Command(
     name = "tokenize",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -40,7 +37,7 @@ import picocli.CommandLine.Spec;
       "Example:",
       "  latimer tokenize --language en < text.en > train.en",
     })
-public final class TokenizeCommand implements Callable<Integer> {
+public final class TokenizeCommand extends TerminalCommand implements Callable<Integer> {
   /** The casings that need no model. */
   enum Casing {
     LOWER,
@@ -107,14 +104,6 @@ public final class TokenizeCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Write to a file, which is replaced when the text is complete.")
   private Path file;
-
-  @Spec private CommandSpec spec;
-
-  private final Terminal terminal;
-
-  TokenizeCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() throws IOException {

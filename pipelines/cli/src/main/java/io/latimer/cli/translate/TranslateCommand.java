@@ -3,7 +3,7 @@ package io.latimer.cli.translate;
 import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.command.Input;
 import io.latimer.cli.command.Output;
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexOpener;
@@ -20,16 +20,12 @@ import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Translates a file or the standard input. */
 @Command(
     name = "translate",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -57,7 +53,7 @@ import picocli.CommandLine.Spec;
       "  latimer translate feed.txt --output translations.txt",
       "  latimer translate --phrases en-de.lpx --lm de.llm --source-language en feed.txt",
     })
-public final class TranslateCommand implements Callable<Integer> {
+public final class TranslateCommand extends TerminalCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "FILE",
@@ -105,20 +101,11 @@ public final class TranslateCommand implements Callable<Integer> {
           "Approximate maximum tokens per batch (default: 4096 on the CPU, 65536 on a GPU).")
   private Integer batchTokens;
 
-  @Spec private CommandSpec spec;
-
-  private final Terminal terminal;
-
-  TranslateCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException, InterruptedException {
     boolean inRange = batch == null || (batch >= 1 && batch <= 4096);
     if (!inRange || (batchTokens != null && batchTokens < 1)) {
-      throw new ParameterException(
-          spec.commandLine(), "--batch must be from 1 to 4096 and --batch-tokens at least 1.");
+      throw usage("--batch must be from 1 to 4096 and --batch-tokens at least 1.");
     }
     phrases.check(spec.commandLine());
     Device device = search.device(spec.commandLine());

@@ -5,7 +5,7 @@ import io.latimer.cli.command.LmDeviceOption;
 import io.latimer.cli.command.Output;
 import io.latimer.cli.command.PhraseSearchOptions;
 import io.latimer.cli.command.SentencePairOptions;
-import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.lm.Score;
@@ -31,15 +31,11 @@ import java.util.concurrent.Callable;
 import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Tunes the weights of phrase-based translation. */
 @Command(
     name = "tune",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
@@ -64,7 +60,7 @@ import picocli.CommandLine.Spec;
       "  latimer tune --phrases en-de.lpx --lm de.llm --source dev.en --target dev.de \\",
       "    --out weights.yaml",
     })
-public final class TuneCommand implements Callable<Integer> {
+public final class TuneCommand extends TerminalCommand implements Callable<Integer> {
   /** Number of pairs below which the weights would overfit. */
   private static final int FEW_PAIRS = 500;
 
@@ -141,20 +137,11 @@ public final class TuneCommand implements Callable<Integer> {
 
   @Mixin private LmDeviceOption modelDevice;
 
-  @Spec private CommandSpec spec;
-
-  private final Terminal terminal;
-
-  TuneCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException {
     TuneOptions options = options();
     if (best < 2) {
-      throw new ParameterException(
-          spec.commandLine(), "--n-best must be from 2 to 10000, found " + best);
+      throw usage("--n-best must be from 2 to 10000, found " + best);
     }
     SearchOptions lists = search.search(spec.commandLine(), best);
     PhraseOptions lookup = search.phrases(spec.commandLine());
@@ -179,14 +166,13 @@ public final class TuneCommand implements Callable<Integer> {
     try {
       return new TuneOptions(iterations, restarts, seed);
     } catch (OperatorException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw usage(e.getMessage(), e);
     }
   }
 
   private void requireHeldOut() {
     if (heldOut < 0 || heldOut > DevelopmentSet.MOST_HELD_OUT) {
-      throw new ParameterException(
-          spec.commandLine(),
+      throw usage(
           "--held-out must be from 0 to " + DevelopmentSet.MOST_HELD_OUT + ", found " + heldOut);
     }
   }

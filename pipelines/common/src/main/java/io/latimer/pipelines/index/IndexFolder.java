@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * <p>It also contains {@code NAME.lock}, which a process locks while it fetches NAME, and {@code
  * NAME.X.part}, the part fetched so far.
  */
-final class IndexFolder {
+record IndexFolder(Path path, long maxBytes, Disk disk) {
   private static final Logger LOG = LoggerFactory.getLogger(IndexFolder.class);
   private static final Pattern COPY = Pattern.compile("[0-9a-f]{64}");
   private static final int NAME_LENGTH = 64;
@@ -42,19 +42,9 @@ final class IndexFolder {
 
   private static final String PART = ".part";
 
-  private final Path path;
-  private final long maxBytes;
-  private final Disk disk;
-
   /** Gives the number of free bytes on a disk. */
   interface Disk {
     long usableBytes() throws IOException;
-  }
-
-  IndexFolder(Path path, long maxBytes, Disk disk) {
-    this.path = path;
-    this.maxBytes = maxBytes;
-    this.disk = disk;
   }
 
   private record Copy(Path path, long bytes, FileTime used) {}

@@ -66,29 +66,17 @@ public final class GroupCall {
       int refused,
       Optional<DeviceClock.Times> device) {}
 
-  /** The results of a member. */
-  private static final class Done {
-    /** The places of the records it processed, ascending. */
-    final int[] places;
-
-    final List<Result<RecordChange>> results;
-    final StageTiming timing;
-    final long began;
-    final Optional<DeviceClock.Times> device;
-
-    Done(
-        int[] places,
-        List<Result<RecordChange>> results,
-        StageTiming timing,
-        long began,
-        Optional<DeviceClock.Times> device) {
-      this.places = places;
-      this.results = results;
-      this.timing = timing;
-      this.began = began;
-      this.device = device;
-    }
-
+  /**
+   * The results of a member.
+   *
+   * @param places the places of the records it processed, ascending
+   */
+  private record Done(
+      int[] places,
+      List<Result<RecordChange>> results,
+      StageTiming timing,
+      long began,
+      Optional<DeviceClock.Times> device) {
     /** The result of a record, which it must have processed. */
     Result<RecordChange> of(int place) {
       return results.get(Arrays.binarySearch(places, place));

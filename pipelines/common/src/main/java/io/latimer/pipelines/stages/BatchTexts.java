@@ -16,7 +16,7 @@ import java.util.function.IntFunction;
  * The texts of a batch for an operator, one for each record that has one. Stages of a group that
  * read the same text share the object with its words, so it is split only once.
  */
-final class BatchTexts {
+record BatchTexts(List<Result<SentenceWords>> given, List<SentenceWords> words) {
   /** The words of the sentences. */
   private static final BatchKey<List<SentenceWords>> SOURCES =
       new BatchKey<>("words of the sentences", SentenceWords::of);
@@ -24,14 +24,6 @@ final class BatchTexts {
   /** The words of a translation. */
   private static final RecordKey<SentenceWords> TRANSLATION =
       new RecordKey<>("words of the translation", SentenceWords.class, RecordPart.TRANSLATION);
-
-  private final List<Result<SentenceWords>> given;
-  private final List<SentenceWords> words;
-
-  private BatchTexts(List<Result<SentenceWords>> given, List<SentenceWords> words) {
-    this.given = given;
-    this.words = words;
-  }
 
   /**
    * Takes the texts of a batch.
@@ -68,10 +60,6 @@ final class BatchTexts {
   /** Passes a translation to stages that read its words. */
   static void handOn(StageBatch batch, int record, String translation) {
     batch.handOn(TRANSLATION, record, new SentenceWords(translation));
-  }
-
-  List<SentenceWords> words() {
-    return words;
   }
 
   /**

@@ -11,15 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /** Sorts n-best lists by a weighted sum of their entries' features. */
-final class Reranker {
+record Reranker(RerankWeights weights) {
   private static final Comparator<Alternative> HIGHEST_FIRST =
       Comparator.comparing(Alternative::getRerankScore).reversed();
-
-  private final RerankWeights weights;
-
-  Reranker(RerankWeights weights) {
-    this.weights = weights;
-  }
 
   /**
    * Sorts a list. A missing feature counts as 0.

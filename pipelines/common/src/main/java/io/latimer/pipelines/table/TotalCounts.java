@@ -14,8 +14,10 @@ import java.util.function.Function;
  * segments up to their own level, and with higher ones while the result has the level of one. So a
  * large segment is rewritten only after at least half as much was added, and added counts are
  * written at most a few times per level.
+ *
+ * @param merge merges one or more serialized counts
  */
-final class TotalCounts {
+record TotalCounts(Function<List<byte[]>, byte[]> merge) {
   /** The segments of one group. */
   interface Segments {
     /**
@@ -35,17 +37,6 @@ final class TotalCounts {
 
   /** Log2 of the size limit of segments of level 0. */
   private static final int BITS = 16;
-
-  private final Function<List<byte[]>, byte[]> merge;
-
-  /**
-   * Creates the counts.
-   *
-   * @param merge merges one or more serialized counts
-   */
-  TotalCounts(Function<List<byte[]>, byte[]> merge) {
-    this.merge = merge;
-  }
 
   /** The level of a segment of a size in bytes. */
   static int level(int bytes) {

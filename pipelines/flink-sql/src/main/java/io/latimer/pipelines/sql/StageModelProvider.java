@@ -15,39 +15,23 @@ import org.apache.flink.table.ml.ModelProvider;
 /**
  * A model in a query. Asynchronous only, because synchronous calls would give batches of one record
  * per subtask.
+ *
+ * @param name of the model, for messages
+ * @param session the settings of the session
  */
-final class StageModelProvider implements AsyncPredictRuntimeProvider {
+record StageModelProvider(
+    String name,
+    SharedConfig stages,
+    OutputRow output,
+    ModelOptions options,
+    ReadableConfig session)
+    implements AsyncPredictRuntimeProvider {
   private static final Set<String> QUERY_OPTIONS =
       Set.of(
           MLPredictRuntimeConfigOptions.ASYNC.key(),
           MLPredictRuntimeConfigOptions.ASYNC_MAX_CONCURRENT_OPERATIONS.key(),
           MLPredictRuntimeConfigOptions.ASYNC_OUTPUT_MODE.key(),
           MLPredictRuntimeConfigOptions.ASYNC_TIMEOUT.key());
-
-  private final String name;
-  private final SharedConfig stages;
-  private final OutputRow output;
-  private final ModelOptions options;
-  private final ReadableConfig session;
-
-  /**
-   * Creates a provider.
-   *
-   * @param name of the model, for messages
-   * @param session the settings of the session
-   */
-  StageModelProvider(
-      String name,
-      SharedConfig stages,
-      OutputRow output,
-      ModelOptions options,
-      ReadableConfig session) {
-    this.name = name;
-    this.stages = stages;
-    this.output = output;
-    this.options = options;
-    this.session = session;
-  }
 
   @Override
   public AsyncPredictFunction createAsyncPredictFunction(Context context) {

@@ -230,21 +230,11 @@ final class CommandVotes {
   }
 
   /** Adds votes, forgets the oldest commands, and counts the votes on one command by group. */
-  private static final class Collect
+  private record Collect(String asked, int remembered)
       implements AggregateFunction<
           Map<String, Map<String, String>>,
           Map<String, Map<String, String>>,
           Map<String, Map<String, Integer>>> {
-    private static final long serialVersionUID = 1L;
-
-    private final String asked;
-    private final int remembered;
-
-    Collect(String asked, int remembered) {
-      this.asked = asked;
-      this.remembered = remembered;
-    }
-
     @Override
     public Map<String, Map<String, String>> createAccumulator() {
       return new LinkedHashMap<>();

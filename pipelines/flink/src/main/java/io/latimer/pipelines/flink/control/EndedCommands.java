@@ -18,7 +18,7 @@ import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
  * the end of a command also adds it here, so that commands are not sent faster than they are
  * executed. It forgets the oldest ones, but still counts them.
  */
-final class EndedCommands {
+record EndedCommands(GlobalAggregateManager master) {
   private static final String NAME = "ended commands";
 
   /** Number of commands that are remembered; more than are asked for at a time. */
@@ -26,12 +26,6 @@ final class EndedCommands {
 
   /** A pseudo id whose number is the count of all commands that have ended. */
   private static final String ALL = "";
-
-  private final GlobalAggregateManager master;
-
-  EndedCommands(GlobalAggregateManager master) {
-    this.master = master;
-  }
 
   /**
    * The answer to a query.

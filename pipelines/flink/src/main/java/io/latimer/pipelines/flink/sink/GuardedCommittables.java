@@ -7,13 +7,12 @@ import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /** Serializes guarded transactions for checkpoints: the added fields, then Flink's own bytes. */
-final class GuardedCommittables implements SimpleVersionedSerializer<GuardedCommittables.Guarded> {
+record GuardedCommittables(SimpleVersionedSerializer<KafkaCommittable> flink)
+    implements SimpleVersionedSerializer<GuardedCommittables.Guarded> {
   /** Version of the added fields, in the upper 16 bits; the lower ones are Flink's own version. */
   private static final int VERSION = 1;
 
   private static final int HEADER = 2 * Long.BYTES;
-
-  private final SimpleVersionedSerializer<KafkaCommittable> flink;
 
   /**
    * A transaction to commit.
@@ -24,10 +23,6 @@ final class GuardedCommittables implements SimpleVersionedSerializer<GuardedComm
    * @param after the checkpoint before it; 0 if there was none
    */
   record Guarded(KafkaCommittable committable, long since, long after) {}
-
-  GuardedCommittables(SimpleVersionedSerializer<KafkaCommittable> flink) {
-    this.flink = flink;
-  }
 
   @Override
   public int getVersion() {

@@ -32,12 +32,10 @@ import org.slf4j.LoggerFactory;
  * reuses an id once its transaction is committed. {@link TransactionOutcome} describes the loss
  * that this does not detect.
  */
-final class GuardedCommitter implements Committer<Guarded> {
+record GuardedCommitter(
+    Committer<KafkaCommittable> flink, TransactionCoordinator coordinator, Names names)
+    implements Committer<Guarded> {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedCommitter.class);
-
-  private final Committer<KafkaCommittable> flink;
-  private final TransactionCoordinator coordinator;
-  private final Names names;
 
   /**
    * A sink's details, for its error messages.
@@ -56,13 +54,6 @@ final class GuardedCommitter implements Committer<Guarded> {
     Names suspecting(long checkpoint) {
       return new Names(sink, topic, timeoutMillis, acceptsLost, Math.max(suspects, checkpoint));
     }
-  }
-
-  GuardedCommitter(
-      Committer<KafkaCommittable> flink, TransactionCoordinator coordinator, Names names) {
-    this.flink = flink;
-    this.coordinator = coordinator;
-    this.names = names;
   }
 
   @Override

@@ -40,46 +40,26 @@ import org.slf4j.LoggerFactory;
  *
  * <p>An at-least-once sink has no transactions of its own, but its state may have some from when it
  * was exactly-once. These are committed; Flink's sink drops them silently.
+ *
+ * @param sink the sink
+ * @param transactional the same sink with exactly-once delivery
+ * @param brokers its brokers
+ * @param names the details for its error messages
+ * @param ends whether the job's source is bounded, so that some subtasks finish before others
+ * @param folder the job's folder of checkpoints, or null if it has none
  */
-final class GuardedKafkaSink<T>
+record GuardedKafkaSink<T>(
+    KafkaSink<T> sink,
+    KafkaSink<T> transactional,
+    TransactionCoordinator.Address brokers,
+    GuardedCommitter.Names names,
+    boolean ends,
+    CheckpointFolder folder)
     implements Sink<T>,
         SupportsWriterState<T, KafkaWriterState>,
         SupportsCommitter<Guarded>,
         SupportsPostCommitTopology<Guarded> {
-  private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(GuardedKafkaSink.class);
-
-  private final KafkaSink<T> sink;
-  private final KafkaSink<T> transactional;
-  private final TransactionCoordinator.Address brokers;
-  private final GuardedCommitter.Names names;
-  private final boolean ends;
-  private final CheckpointFolder folder;
-
-  /**
-   * Guards a sink.
-   *
-   * @param sink the sink
-   * @param transactional the same sink with exactly-once delivery
-   * @param brokers its brokers
-   * @param names the details for its error messages
-   * @param ends whether the job's source is bounded, so that some subtasks finish before others
-   * @param folder the job's folder of checkpoints, or null if it has none
-   */
-  GuardedKafkaSink(
-      KafkaSink<T> sink,
-      KafkaSink<T> transactional,
-      TransactionCoordinator.Address brokers,
-      GuardedCommitter.Names names,
-      boolean ends,
-      CheckpointFolder folder) {
-    this.sink = sink;
-    this.transactional = transactional;
-    this.brokers = brokers;
-    this.names = names;
-    this.ends = ends;
-    this.folder = folder;
-  }
 
   /** Called by Flink if the job restores no state; otherwise {@link #restoreWriter} is. */
   @Override

@@ -10,21 +10,10 @@ import org.apache.flink.api.connector.sink2.WriterInitContext;
 /**
  * Prints one line of UTF-8 per record to standard output or standard error. Flink's own print sink
  * would prefix the number of the subtask and use the machine's encoding.
+ *
+ * @param error whether to use standard error
  */
-final class LineSink implements Sink<String> {
-  private static final long serialVersionUID = 1L;
-
-  private final boolean error;
-
-  /**
-   * Creates a sink.
-   *
-   * @param error whether to use standard error
-   */
-  LineSink(boolean error) {
-    this.error = error;
-  }
-
+record LineSink(boolean error) implements Sink<String> {
   @Override
   public SinkWriter<String> createWriter(WriterInitContext context) {
     return new SinkWriter<>() {

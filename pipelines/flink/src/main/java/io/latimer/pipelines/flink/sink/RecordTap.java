@@ -54,23 +54,12 @@ public final class RecordTap implements AutoCloseable {
     refused.sinkTo(new TapSink(id, false)).name("tap of dead letters").uid("tap-dead-letters");
   }
 
-  /** Passes records to the consumer. */
-  private static final class TapSink implements Sink<Envelope> {
-    private static final long serialVersionUID = 1L;
-
-    private final String id;
-    private final boolean translated;
-
-    /**
-     * Makes the sink.
-     *
-     * @param translated whether the records have passed all stages, or else were refused
-     */
-    TapSink(String id, boolean translated) {
-      this.id = id;
-      this.translated = translated;
-    }
-
+  /**
+   * Passes records to the consumer.
+   *
+   * @param translated whether the records have passed all stages, or else were refused
+   */
+  private record TapSink(String id, boolean translated) implements Sink<Envelope> {
     @Override
     public SinkWriter<Envelope> createWriter(WriterInitContext context) {
       return new SinkWriter<>() {

@@ -17,17 +17,8 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  * A live feed, read by one subtask. The feed is one split that holds its position, so a checkpoint
  * contains the position after the last record before its barrier. Run it with parallelism 1.
  */
-final class FeedSource implements Source<Envelope, FeedSplit, Boolean> {
-  private static final long serialVersionUID = 1L;
-
-  private final FeedConfig feed;
-  private final SentenceReader reader;
-
-  FeedSource(FeedConfig feed, SentenceReader reader) {
-    this.feed = feed;
-    this.reader = reader;
-  }
-
+record FeedSource(FeedConfig feed, SentenceReader reader)
+    implements Source<Envelope, FeedSplit, Boolean> {
   @Override
   public Boundedness getBoundedness() {
     return feed.hasEnd() ? Boundedness.BOUNDED : Boundedness.CONTINUOUS_UNBOUNDED;

@@ -20,26 +20,12 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  * <p>A socket cannot be read again from a checkpoint: after a failure the job reconnects, and lines
  * that were read but not yet translated and checkpointed are lost. Use Kafka or files if you need
  * them all.
+ *
+ * @param host name or address to connect to
+ * @param port TCP port, 1 to 65535
  */
-final class SocketSource implements Source<Envelope, SocketSource.NoSplit, Void> {
-  private static final long serialVersionUID = 1L;
-
-  private final String host;
-  private final int port;
-  private final SentenceReader reader;
-
-  /**
-   * Creates a source.
-   *
-   * @param host name or address to connect to
-   * @param port TCP port, 1 to 65535
-   */
-  SocketSource(String host, int port, SentenceReader reader) {
-    this.host = host;
-    this.port = port;
-    this.reader = reader;
-  }
-
+record SocketSource(String host, int port, SentenceReader reader)
+    implements Source<Envelope, SocketSource.NoSplit, Void> {
   @Override
   public Boundedness getBoundedness() {
     return Boundedness.CONTINUOUS_UNBOUNDED;

@@ -138,17 +138,8 @@ public final class Sources {
   }
 
   /** Creates an envelope from a line of the list, by its number. */
-  private static final class ListLines implements GeneratorFunction<Long, Envelope> {
-    private static final long serialVersionUID = 1L;
-
-    private final List<String> lines;
-    private final SentenceReader reader;
-
-    ListLines(List<String> lines, SentenceReader reader) {
-      this.lines = lines;
-      this.reader = reader;
-    }
-
+  private record ListLines(List<String> lines, SentenceReader reader)
+      implements GeneratorFunction<Long, Envelope> {
     @Override
     public Envelope map(Long number) {
       byte[] line = lines.get(number.intValue()).getBytes(StandardCharsets.UTF_8);
