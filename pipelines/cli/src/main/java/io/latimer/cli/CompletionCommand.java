@@ -1,8 +1,9 @@
 package io.latimer.cli;
 
-import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.TerminalCommand;
+import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -17,27 +18,24 @@ import picocli.CommandLine.Parameters;
       "In zsh:   source <(latimer completion zsh)",
     })
 final class CompletionCommand extends TerminalCommand implements Callable<Integer> {
+  /** The values of an enum, of which picocli lists the constants; users write them differently. */
+  private static final Pattern CONSTANTS =
+      Pattern.compile("(?<=_args=\\()\"[A-Z0-9_]+\"(?: \"[A-Z0-9_]+\")*(?=\\))");
+
   enum Shell {
     BASH,
     ZSH
   }
 
-  @Parameters(
-      paramLabel = "SHELL",
-      completionCandidates = Shells.class,
-      description = "One of: bash, zsh.")
+  @Parameters(paramLabel = "SHELL", description = "One of: bash, zsh.")
   private Shell shell;
-
-  /** The values for shell completion. */
-  static final class Shells extends Candidates {
-    Shells() {
-      super(Shell.class);
-    }
-  }
 
   @Override
   public Integer call() {
-    String script = AutoComplete.bash("latimer", spec.root().commandLine());
+    String script =
+        CONSTANTS
+            .matcher(AutoComplete.bash("latimer", spec.root().commandLine()))
+            .replaceAll(names -> names.group().toLowerCase(Locale.ROOT).replace('_', '-'));
     // zsh runs the same script through its bash emulation
     terminal.results(
         shell == Shell.ZSH ? "autoload -U +X bashcompinit && bashcompinit\n" + script : script);

@@ -1,6 +1,5 @@
 package io.latimer.cli.beam;
 
-import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.TerminalCommand;
 import io.latimer.cli.translate.ModelOption;
@@ -45,18 +44,10 @@ final class BeamTranslateCommand extends TerminalCommand implements Callable<Int
     }
   }
 
-  /** The values for shell completion. */
-  static final class Runners extends Candidates {
-    Runners() {
-      super(Runner.class);
-    }
-  }
-
   @Option(
       names = "--runner",
       paramLabel = "direct|flink",
       defaultValue = "flink",
-      completionCandidates = Runners.class,
       description =
           "Beam's runner; flink is a cluster in the process; direct is for tests, and holds all"
               + " records of a file in memory (default: ${DEFAULT-VALUE}).")
@@ -110,7 +101,6 @@ final class BeamTranslateCommand extends TerminalCommand implements Callable<Int
   @Option(
       names = "--format",
       paramLabel = "avro|json|text",
-      completionCandidates = Formats.class,
       description = "Format of the translations in the topic (default: avro).")
   private Format format;
 
@@ -119,13 +109,6 @@ final class BeamTranslateCommand extends TerminalCommand implements Callable<Int
     AVRO,
     JSON,
     TEXT
-  }
-
-  /** The values for shell completion. */
-  static final class Formats extends Candidates {
-    Formats() {
-      super(Format.class);
-    }
   }
 
   @Parameters(

@@ -2,23 +2,13 @@ package io.latimer.cli.command;
 
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Stream;
 
-/** The values of an option for shell completion. */
+/** The values of an option for shell completion, unless they are those of an enum. */
 public abstract class Candidates implements Iterable<String> {
   private final List<String> values;
 
   protected Candidates(String... values) {
     this.values = List.of(values);
-  }
-
-  /** The names of an enum as a user writes them: in lower case, with hyphens. */
-  protected Candidates(Class<? extends Enum<?>> type) {
-    this.values =
-        Stream.of(type.getEnumConstants())
-            .map(constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-            .toList();
   }
 
   @Override

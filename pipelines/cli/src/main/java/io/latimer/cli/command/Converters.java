@@ -1,5 +1,7 @@
 package io.latimer.cli.command;
 
+import io.latimer.operators.text.TextSettings.Recasing;
+import io.latimer.operators.text.TextSettings.Tokenizer;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.function.Function;
@@ -19,6 +21,8 @@ public final class Converters {
     line.registerConverter(float.class, value -> number(value, Float::valueOf, "a number"));
     line.registerConverter(double.class, value -> number(value, Double::valueOf, "a number"));
     line.registerConverter(Path.class, Converters::path);
+    line.registerConverter(Recasing.class, new NameConverter<>(Recasing.class));
+    line.registerConverter(Tokenizer.class, new NameConverter<>(Tokenizer.class));
   }
 
   private static <T> T number(String value, Function<String, T> parser, String what) {

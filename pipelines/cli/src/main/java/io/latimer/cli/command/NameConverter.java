@@ -3,10 +3,11 @@ package io.latimer.cli.command;
 import picocli.CommandLine;
 
 /** Parses enum constants as users write them: in any case, with hyphens. */
-public abstract class NameConverter<E extends Enum<E>> implements CommandLine.ITypeConverter<E> {
+public class NameConverter<E extends Enum<E>> implements CommandLine.ITypeConverter<E> {
   private final Class<E> type;
 
-  protected NameConverter(Class<E> type) {
+  /** Creates a converter to an enum. */
+  public NameConverter(Class<E> type) {
     this.type = type;
   }
 

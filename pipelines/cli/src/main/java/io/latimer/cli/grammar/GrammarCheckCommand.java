@@ -1,6 +1,5 @@
 package io.latimer.cli.grammar;
 
-import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.InputLine;
 import io.latimer.cli.command.OperatorLines;
@@ -67,19 +66,11 @@ final class GrammarCheckCommand extends TerminalCommand implements Callable<Inte
       names = "--unknown",
       paramLabel = "NAME",
       defaultValue = "refuse",
-      completionCandidates = UnknownNames.class,
       description =
           "What derives unknown words. refuse: nothing; class: the symbols of the word's class such"
               + " as UNK-LC-ing, as in the Berkeley parser; any: every symbol that derives words"
               + " (default: ${DEFAULT-VALUE}).")
   private UnknownWords unknown;
-
-  /** The values for shell completion. */
-  static final class UnknownNames extends Candidates {
-    UnknownNames() {
-      super(UnknownWords.class);
-    }
-  }
 
   @Option(
       names = "--max-words",
@@ -105,16 +96,8 @@ final class GrammarCheckCommand extends TerminalCommand implements Callable<Inte
       names = "--format",
       paramLabel = "NAME",
       defaultValue = "tsv",
-      completionCandidates = Formats.class,
       description = "tsv or json (default: ${DEFAULT-VALUE}).")
   private Format format;
-
-  /** The values for shell completion. */
-  static final class Formats extends Candidates {
-    Formats() {
-      super(Format.class);
-    }
-  }
 
   @Mixin private DeviceOption device;
 

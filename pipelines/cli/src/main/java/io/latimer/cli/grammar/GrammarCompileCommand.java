@@ -1,6 +1,5 @@
 package io.latimer.cli.grammar;
 
-import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.IndexFileOptions;
 import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.grammar.index.GrammarIndexBuilder;
@@ -80,18 +79,10 @@ final class GrammarCompileCommand extends TerminalCommand implements Runnable {
       names = "--format",
       paramLabel = "NAME",
       defaultValue = "auto",
-      completionCandidates = Formats.class,
       description =
           "auto, rules, nltk, ebnf, lark, gbnf or berkeley; auto goes by the name of the first file,"
               + " or else by its content (default: ${DEFAULT-VALUE}).")
   private Format format;
-
-  /** The values for shell completion. */
-  static final class Formats extends Candidates {
-    Formats() {
-      super(Format.class);
-    }
-  }
 
   @Option(
       names = "--start",

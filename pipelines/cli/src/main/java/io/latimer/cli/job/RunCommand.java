@@ -1,6 +1,5 @@
 package io.latimer.cli.job;
 
-import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.DurationConverter;
 import io.latimer.cli.command.ExitCodes;
@@ -70,20 +69,12 @@ public final class RunCommand extends TerminalCommand implements Callable<Intege
       arity = "0..1",
       fallbackValue = "online",
       paramLabel = "online|offline",
-      completionCandidates = Checks.class,
       description = {
         "Print the job file with all its defaults and without its secrets, and run nothing. Opens"
             + " the stages' indexes on their devices and looks for brokers and topics; offline"
             + " checks the file alone.",
       })
   private Check check;
-
-  /** The values for shell completion. */
-  static final class Checks extends Candidates {
-    Checks() {
-      super(Check.class);
-    }
-  }
 
   @Option(
       names = "--fresh",

@@ -1,6 +1,5 @@
 package io.latimer.cli.lm;
 
-import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.Input;
@@ -61,18 +60,10 @@ public final class LmCommand extends CommandGroup {
         names = "--layout",
         paramLabel = "NAME",
         defaultValue = "hash",
-        completionCandidates = Layouts.class,
         description =
             "Layout of the n-grams: hash, the fastest, or btree, which is smaller (default:"
                 + " ${DEFAULT-VALUE}). Scores are the same.")
     private LmLayout layout;
-
-    /** The values for shell completion. */
-    static final class Layouts extends Candidates {
-      Layouts() {
-        super(LmLayout.class);
-      }
-    }
 
     @Option(
         names = "--keys",
@@ -180,31 +171,15 @@ public final class LmCommand extends CommandGroup {
         names = "--format",
         paramLabel = "NAME",
         defaultValue = "kenlm",
-        completionCandidates = Formats.class,
         description = "kenlm, tsv or json (default: ${DEFAULT-VALUE}).")
     private ScorePrinter.Format format;
-
-    /** The values for shell completion. */
-    static final class Formats extends Candidates {
-      Formats() {
-        super(ScorePrinter.Format.class);
-      }
-    }
 
     @Option(
         names = {"-v", "--show"},
         paramLabel = "PART",
         split = ",",
-        completionCandidates = Parts.class,
         description = "What to print: word, sentence, summary; all three if omitted.")
     private List<ScorePrinter.Part> parts;
-
-    /** The values for shell completion. */
-    static final class Parts extends Candidates {
-      Parts() {
-        super(ScorePrinter.Part.class);
-      }
-    }
 
     @Override
     public Integer call() throws IOException {

@@ -1,7 +1,5 @@
 package io.latimer.cli.model;
 
-import io.latimer.cli.command.Candidates;
-import io.latimer.cli.command.NameConverter;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Normalization;
@@ -31,7 +29,6 @@ final class TextOptions {
   @Option(
       names = "--text",
       paramLabel = "PRESET",
-      completionCandidates = Presets.class,
       description = {
         "raw: trained on raw text (the default with a SentencePiece model).",
         "moses: trained on text that the Moses scripts normalized, tokenized and escaped.",
@@ -39,26 +36,11 @@ final class TextOptions {
       })
   private Preset preset;
 
-  /** The values for shell completion. */
-  static final class Presets extends Candidates {
-    Presets() {
-      super(Preset.class);
-    }
-  }
-
   @Option(
       names = "--normalization",
       paramLabel = "FORM",
-      completionCandidates = Normalizations.class,
       description = "Unicode normalization: none, nfc, nfkc.")
   private Normalization normalization;
-
-  /** The values for shell completion. */
-  static final class Normalizations extends Candidates {
-    Normalizations() {
-      super(Normalization.class);
-    }
-  }
 
   @Option(
       names = "--normalize-punctuation",
@@ -77,46 +59,20 @@ final class TextOptions {
   @Option(
       names = "--casing",
       paramLabel = "CASE",
-      completionCandidates = Casings.class,
       description = "Case of the training text: keep, lower, truecase.")
   private Casing casing;
-
-  /** The values for shell completion. */
-  static final class Casings extends Candidates {
-    Casings() {
-      super(Casing.class);
-    }
-  }
 
   @Option(
       names = "--recasing",
       paramLabel = "CASE",
-      completionCandidates = Recasings.class,
-      description = "Case of the output: keep, sentence-start (a capital first).",
-      converter = RecasingConverter.class)
+      description = "Case of the output: keep, sentence-start (a capital first).")
   private Recasing recasing;
-
-  /** The values for shell completion. */
-  static final class Recasings extends Candidates {
-    Recasings() {
-      super(Recasing.class);
-    }
-  }
 
   @Option(
       names = "--tokenizer",
       paramLabel = "NAME",
-      completionCandidates = Tokenizers.class,
-      description = "none, moses, moses-aggressive (hyphens as @-@).",
-      converter = TokenizerConverter.class)
+      description = "none, moses, moses-aggressive (hyphens as @-@).")
   private Tokenizer tokenizer;
-
-  /** The values for shell completion. */
-  static final class Tokenizers extends Candidates {
-    Tokenizers() {
-      super(Tokenizer.class);
-    }
-  }
 
   @Option(
       names = "--escape-entities",
@@ -188,17 +144,5 @@ final class TextOptions {
 
   private static <T> T or(T given, T otherwise) {
     return given == null ? otherwise : given;
-  }
-
-  static final class RecasingConverter extends NameConverter<Recasing> {
-    RecasingConverter() {
-      super(Recasing.class);
-    }
-  }
-
-  static final class TokenizerConverter extends NameConverter<Tokenizer> {
-    TokenizerConverter() {
-      super(Tokenizer.class);
-    }
   }
 }

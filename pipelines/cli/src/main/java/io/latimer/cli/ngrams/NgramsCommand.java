@@ -1,6 +1,5 @@
 package io.latimer.cli.ngrams;
 
-import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.Input;
 import io.latimer.cli.command.TerminalCommand;
@@ -76,18 +75,10 @@ public final class NgramsCommand extends TerminalCommand implements Callable<Int
       names = "--strategy",
       paramLabel = "NAME",
       defaultValue = "auto",
-      completionCandidates = Strategies.class,
       description =
           "Counting strategy of a GPU: auto, v1, v2, sort, hash (default: ${DEFAULT-VALUE}). The"
               + " counts are the same. v1 and v2 count bytes only, with N up to 4 and 3.")
   private NgramStrategy strategy;
-
-  /** The values for shell completion. */
-  static final class Strategies extends Candidates {
-    Strategies() {
-      super(NgramStrategy.class);
-    }
-  }
 
   @Mixin private DeviceOption device;
 

@@ -115,35 +115,19 @@ final class PhrasesQueryCommand extends TerminalCommand implements Callable<Inte
       names = "--format",
       paramLabel = "NAME",
       defaultValue = "text",
-      completionCandidates = Formats.class,
       description = "text, cdec or json (default: ${DEFAULT-VALUE}).")
   private Format format;
-
-  /** The values for shell completion. */
-  static final class Formats extends Candidates {
-    Formats() {
-      super(Format.class);
-    }
-  }
 
   @Option(
       names = "--columns",
       paramLabel = "NAME",
       split = ",",
-      completionCandidates = Columns.class,
       converter = ColumnConverter.class,
       description =
           "Format text: the columns after f and e, of count, source-count, occurrences,"
               + " probability, coherence, lex-ef, lex-fe (these if omitted), samples, singleton-f"
               + " (1 if c(f) is 1), singleton-fe (1 if c(e,f) is 1).")
   private List<PhraseColumn> columns;
-
-  /** The values for shell completion. */
-  static final class Columns extends Candidates {
-    Columns() {
-      super(PhraseColumn.class);
-    }
-  }
 
   static final class ColumnConverter extends NameConverter<PhraseColumn> {
     ColumnConverter() {

@@ -1,11 +1,9 @@
 package io.latimer.cli.tokenize;
 
-import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.InputLine;
 import io.latimer.cli.command.Languages;
 import io.latimer.cli.command.LineReader;
-import io.latimer.cli.command.NameConverter;
 import io.latimer.cli.command.Output;
 import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.text.LineTokenizer;
@@ -59,40 +57,17 @@ public final class TokenizeCommand extends TerminalCommand implements Callable<I
       names = "--tokenizer",
       paramLabel = "NAME",
       defaultValue = "moses",
-      converter = TokenizerConverter.class,
-      completionCandidates = Tokenizers.class,
       description =
           "moses, moses-aggressive, which separates at hyphens, too, or none, which only makes spaces"
               + " single (default: ${DEFAULT-VALUE}).")
   private TextSettings.Tokenizer tokenizer;
 
-  /** The values for shell completion. */
-  static final class Tokenizers extends Candidates {
-    Tokenizers() {
-      super(TextSettings.Tokenizer.class);
-    }
-  }
-
-  static final class TokenizerConverter extends NameConverter<TextSettings.Tokenizer> {
-    TokenizerConverter() {
-      super(TextSettings.Tokenizer.class);
-    }
-  }
-
   @Option(
       names = "--casing",
       paramLabel = "CASE",
       defaultValue = "lower",
-      completionCandidates = Casings.class,
       description = "lower or keep (default: ${DEFAULT-VALUE}).")
   private Casing casing;
-
-  /** The values for shell completion. */
-  static final class Casings extends Candidates {
-    Casings() {
-      super(Casing.class);
-    }
-  }
 
   @Option(
       names = "--entities",

@@ -3,7 +3,6 @@ package io.latimer.cli.translate;
 import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.Languages;
 import io.latimer.cli.command.LmDeviceOption;
-import io.latimer.cli.command.NameConverter;
 import io.latimer.cli.command.PhraseSearchOptions;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
@@ -92,25 +91,10 @@ final class ByPhrasesOptions {
       names = "--tokenizer",
       paramLabel = "NAME",
       defaultValue = "moses",
-      converter = TokenizerConverter.class,
-      completionCandidates = Tokenizers.class,
       description =
           "By phrases or with --memory: how the indexed text was tokenized, moses, moses-aggressive or"
               + " none (default: ${DEFAULT-VALUE}).")
   private Tokenizer tokenizer;
-
-  /** The values for shell completion. */
-  static final class Tokenizers extends Candidates {
-    Tokenizers() {
-      super(Tokenizer.class);
-    }
-  }
-
-  static final class TokenizerConverter extends NameConverter<Tokenizer> {
-    TokenizerConverter() {
-      super(Tokenizer.class);
-    }
-  }
 
   @Option(
       names = "--casing",
