@@ -35,9 +35,7 @@ final class BeamExpansionCommand extends TerminalCommand implements Callable<Int
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (port < 0 || port > 65_535) {
-      throw usage("--port must be from 0 to 65535.");
-    }
+    require(port >= 0 && port <= 65_535, "--port must be from 0 to 65535.");
     List<String> arguments = new ArrayList<>();
     arguments.add(Integer.toString(port));
     if (hasWorker) {

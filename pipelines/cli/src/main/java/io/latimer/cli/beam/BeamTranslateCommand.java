@@ -141,9 +141,7 @@ final class BeamTranslateCommand extends TerminalCommand implements Callable<Int
     boolean anyTopic =
         servers != null || !inputTopics.isEmpty() || outputTopic != null || deadLetterTopic != null;
     if (files && !anyTopic) {
-      if (format != null) {
-        throw usage("--format is for topics; a file is written as text, line by line.");
-      }
+      require(format == null, "--format is for topics; a file is written as text, line by line.");
       arguments.add("--input=" + input.toAbsolutePath());
       arguments.add("--output=" + output.toAbsolutePath());
       arguments.add("--ordered");

@@ -120,18 +120,14 @@ public final class DemoCommand extends TerminalCommand implements Callable<Integ
 
   @Override
   public Integer call() throws Exception {
-    if (!(rate >= 0 && rate <= 1e6)) {
-      throw usage("--rate must be from 0 to 1000000.");
-    }
-    if (limit != null && limit < 1) {
-      throw usage("--limit must be at least 1.");
-    }
-    if (loop && "-".equals(file)) {
-      throw usage("--loop needs a file: the standard input cannot be read again.");
-    }
-    if (keep && bootstrapServers != null) {
-      throw usage("--keep keeps the demo's own broker; omit --bootstrap-servers.");
-    }
+    require(rate >= 0 && rate <= 1e6, "--rate must be from 0 to 1000000.");
+    require(limit == null || limit >= 1, "--limit must be at least 1.");
+    require(
+        !loop || !"-".equals(file),
+        "--loop needs a file: the standard input cannot be read again.");
+    require(
+        !keep || bootstrapServers == null,
+        "--keep keeps the demo's own broker; omit --bootstrap-servers.");
     Optional<WebSettings> page = web.settings();
     OptionalInt ui = flinkUi.port();
     TranslateOptions options = search.options(spec.commandLine(), 1, true, false);

@@ -125,9 +125,7 @@ public final class FeedCommand extends TerminalCommand implements Callable<Integ
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (limit != null && limit < 1) {
-      throw usage("--limit must be at least 1.");
-    }
+    require(limit == null || limit >= 1, "--limit must be at least 1.");
     FeedConfig config = config();
     Optional<PositionFile> file = Optional.ofNullable(position).map(PositionFile::new);
     FeedPosition start = file.isPresent() ? file.get().read(config) : config.start();

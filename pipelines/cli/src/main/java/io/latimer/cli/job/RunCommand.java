@@ -106,9 +106,7 @@ public final class RunCommand extends TerminalCommand implements Callable<Intege
 
   @Override
   public Integer call() throws Exception {
-    if (fresh && restore != null) {
-      throw usage("--fresh and --restore exclude each other; omit one.");
-    }
+    require(!fresh || restore == null, "--fresh and --restore exclude each other; omit one.");
     Optional<WebSettings> page = web.settings();
     OptionalInt ui = flinkUi.port();
     JobConfig config = JobConfigReader.read(file);

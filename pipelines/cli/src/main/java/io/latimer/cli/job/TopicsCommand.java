@@ -74,9 +74,9 @@ public final class TopicsCommand extends TerminalCommand implements Callable<Int
   }
 
   private void require(String option, int value, int most) {
-    if (value < 1 || value > most) {
-      throw usage(option + " must be from 1 to " + most + ", found " + value + ".");
-    }
+    require(
+        value >= 1 && value <= most,
+        option + " must be from 1 to " + most + ", found " + value + ".");
   }
 
   /** Whether all topics exist now. */

@@ -76,9 +76,7 @@ public final class LmCommand extends CommandGroup {
 
     @Override
     public void run() {
-      if (keys < 3 || keys > 63) {
-        throw usage("--keys must be 3 to 63.");
-      }
+      require(keys >= 3 && keys <= 63, "--keys must be 3 to 63.");
       Path out = file.out();
       LmImportProgress progress = new LmImportProgress(terminal, System::nanoTime);
       LmImportReport report =

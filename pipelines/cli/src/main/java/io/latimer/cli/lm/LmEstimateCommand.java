@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -140,9 +141,8 @@ final class LmEstimateCommand extends TerminalCommand implements Callable<Intege
       }
       if (fallback != null) {
         List<Float> amounts = numbers(fallback, "--discount-fallback", Float::valueOf);
-        if (amounts.size() != 3) {
-          throw usage("--discount-fallback takes three numbers, such as \"0.5 1 1.5\".");
-        }
+        require(
+            amounts.size() == 3, "--discount-fallback takes three numbers, such as \"0.5 1 1.5\".");
         options =
             options.withFallback(new Discounts(amounts.get(0), amounts.get(1), amounts.get(2)));
       }
@@ -166,15 +166,11 @@ final class LmEstimateCommand extends TerminalCommand implements Callable<Intege
     }
   }
 
-  private interface Parser<T> {
-    T parse(String text);
-  }
-
-  private <T> List<T> numbers(String text, String option, Parser<T> parser) {
+  private <T> List<T> numbers(String text, String option, Function<String, T> parser) {
     List<T> out = new ArrayList<>();
     for (String part : COMMAS_OR_SPACES.split(text.strip(), -1)) {
       try {
-        out.add(parser.parse(part));
+        out.add(parser.apply(part));
       } catch (NumberFormatException e) {
         throw usage("\"" + part + "\" of " + option + " is not a number.", e);
       }

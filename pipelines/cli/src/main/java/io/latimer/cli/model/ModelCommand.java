@@ -140,9 +140,7 @@ public final class ModelCommand extends CommandGroup {
 
     @Override
     public void run() {
-      if (weights == null && config == null) {
-        throw usage("Give --weights or --config.");
-      }
+      require(weights != null || config != null, "Give --weights or --config.");
       Languages.require(spec.commandLine(), "--source-language", sourceLanguage);
       Languages.require(spec.commandLine(), "--target-language", targetLanguage);
       ImportRequest request =

@@ -90,9 +90,7 @@ public final class NgramsCommand extends TerminalCommand implements Callable<Int
 
   @Override
   public Integer call() throws IOException {
-    if (top != null && top < 1) {
-      throw usage("--top must be at least 1.");
-    }
+    require(top == null || top >= 1, "--top must be at least 1.");
     NgramOptions options = options();
     Device where = device.device(spec.commandLine());
     ByteProgress progress = Input.progress(terminal);

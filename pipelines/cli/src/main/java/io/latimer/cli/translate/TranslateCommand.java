@@ -103,10 +103,10 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    boolean inRange = batch == null || (batch >= 1 && batch <= 4096);
-    if (!inRange || (batchTokens != null && batchTokens < 1)) {
-      throw usage("--batch must be from 1 to 4096 and --batch-tokens at least 1.");
-    }
+    require(
+        (batch == null || (batch >= 1 && batch <= 4096))
+            && (batchTokens == null || batchTokens >= 1),
+        "--batch must be from 1 to 4096 and --batch-tokens at least 1.");
     phrases.check(spec.commandLine());
     Device device = search.device(spec.commandLine());
     IndexOpener<? extends BatchOperator<String, Translated>> opener = opener(device);

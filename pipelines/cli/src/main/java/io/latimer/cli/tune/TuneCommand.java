@@ -140,15 +140,15 @@ public final class TuneCommand extends TerminalCommand implements Callable<Integ
   @Override
   public Integer call() throws IOException {
     TuneOptions options = options();
-    if (best < 2) {
-      throw usage("--n-best must be from 2 to 10000, found " + best);
-    }
+    require(best >= 2, "--n-best must be from 2 to 10000, found " + best);
     SearchOptions lists = search.search(spec.commandLine(), best);
     PhraseOptions lookup = search.phrases(spec.commandLine());
     Device where = device.device(spec.commandLine());
     Device scoring = modelDevice.device(spec.commandLine(), where);
     FeatureWeights weights = start == null ? FeatureWeights.DEFAULT : FeatureWeights.read(start);
-    requireHeldOut();
+    require(
+        heldOut >= 0 && heldOut <= DevelopmentSet.MOST_HELD_OUT,
+        "--held-out must be from 0 to " + DevelopmentSet.MOST_HELD_OUT + ", found " + heldOut);
     DevelopmentSet.Parts parts = parts();
     try (Output out = Output.of(file, terminal);
         DecodePhrases decoder = decoder(where, scoring, lookup, weights, lists)) {
@@ -167,13 +167,6 @@ public final class TuneCommand extends TerminalCommand implements Callable<Integ
       return new TuneOptions(iterations, restarts, seed);
     } catch (OperatorException e) {
       throw usage(e.getMessage(), e);
-    }
-  }
-
-  private void requireHeldOut() {
-    if (heldOut < 0 || heldOut > DevelopmentSet.MOST_HELD_OUT) {
-      throw usage(
-          "--held-out must be from 0 to " + DevelopmentSet.MOST_HELD_OUT + ", found " + heldOut);
     }
   }
 

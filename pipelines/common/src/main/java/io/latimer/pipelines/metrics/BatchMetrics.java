@@ -1,6 +1,5 @@
 package io.latimer.pipelines.metrics;
 
-import io.latimer.pipelines.metrics.Metric.Kind;
 import java.util.List;
 
 /** The metrics of stages that process batches, by operator of their group. */
@@ -8,24 +7,20 @@ public final class BatchMetrics {
   /** The label of metrics of one stage. */
   public static final String STAGE = "stage";
 
-  private static final List<String> OF_STAGE = List.of(STAGE);
-
   public static final Metric BATCH_SIZE =
-      new Metric("batchSize", Kind.HISTOGRAM, "records", "Records of a closed batch.");
+      Metric.histogram("batchSize", "records", "Records of a closed batch.");
   public static final Metric FILLS =
-      new Metric(
+      Metric.counter(
           "batches",
-          Kind.COUNTER,
           "batches",
-          List.of("fill"),
           "Closed batches by what closed them: `records`, `tokens` (a limit was reached), `time`"
               + " (the batch was open for its maximum time, and the stages were not busy), `barrier` (a checkpoint), `watermark`"
               + " (the input became idle or active), `swap` (of an index, or of what a stage has"
-              + " learned), `set` (of limits), `end` (of the input).");
+              + " learned), `set` (of limits), `end` (of the input).",
+          "fill");
   public static final Metric OPEN_RECORDS =
-      new Metric(
+      Metric.gauge(
           "openRecords",
-          Kind.GAUGE,
           "records",
           "Records in the batch that is being gathered; 0 if there is none.");
 
@@ -33,153 +28,121 @@ public final class BatchMetrics {
   public static final List<Metric> GATHER = List.of(BATCH_SIZE, FILLS, OPEN_RECORDS);
 
   public static final Metric QUEUE_TIME =
-      new Metric(
-          "queueTime",
-          Kind.HISTOGRAM,
-          "milliseconds",
-          "Time from a batch's first record to the start of the first stage.");
+      Metric.time("queueTime", "Time from a batch's first record to the start of the first stage.");
   public static final Metric OPERATOR_TIME =
-      new Metric(
+      Metric.time(
           "operatorTime",
-          Kind.HISTOGRAM,
-          "milliseconds",
           "Time from the start of a batch's first stage to the end of its last one.");
   public static final Metric IN_FLIGHT =
-      new Metric(
-          "inFlight",
-          Kind.GAUGE,
-          "batches",
-          "Batches in the operator: waiting, or being processed.");
+      Metric.gauge("inFlight", "batches", "Batches in the operator: waiting, or being processed.");
   public static final Metric QUEUE_DEPTH =
-      new Metric(
-          "queueDepth",
-          Kind.GAUGE,
-          "batches",
-          "Batches in the operator on which no stage has begun to work.");
+      Metric.gauge(
+          "queueDepth", "batches", "Batches in the operator on which no stage has begun to work.");
   public static final Metric TOKENS_PER_SECOND =
-      new Metric(
+      Metric.meter(
           "tokensPerSecond",
-          Kind.METER,
           "tokens per second",
           "Target tokens that the model wrote, end tokens included.");
   public static final Metric GPU =
-      new Metric(
+      Metric.gauge(
           "gpu",
-          Kind.GAUGE,
           "",
           "Index of the GPU that the subtask uses, or -1 for the CPU; of a group, that of its"
               + " first stage.");
 
   public static final Metric STAGE_QUEUE_TIME =
-      new Metric(
+      Metric.time(
           "queueTime",
-          Kind.HISTOGRAM,
-          "milliseconds",
-          OF_STAGE,
           "Time that a batch waited for the stage; for the first one, from the batch's first"
-              + " record.");
+              + " record.",
+          STAGE);
   public static final Metric STAGE_TIME =
-      new Metric(
+      Metric.time(
           "operatorTime",
-          Kind.HISTOGRAM,
-          "milliseconds",
-          OF_STAGE,
-          "Time that the stage worked on a batch: the whole call, with its transfers and kernels.");
+          "Time that the stage worked on a batch: the whole call, with its transfers and kernels.",
+          STAGE);
   public static final Metric TRANSFER_TIME =
-      new Metric(
+      Metric.time(
           "transferTime",
-          Kind.HISTOGRAM,
-          "milliseconds",
-          OF_STAGE,
           "Time that the GPU copied a batch from and to the host, for one batch a second. No values"
-              + " on the CPU. Always 0 for `translate`, whose kernels copy.");
+              + " on the CPU. Always 0 for `translate`, whose kernels copy.",
+          STAGE);
   public static final Metric KERNEL_TIME =
-      new Metric(
+      Metric.time(
           "kernelTime",
-          Kind.HISTOGRAM,
-          "milliseconds",
-          OF_STAGE,
           "The same for the kernels, and all other work on the GPU. Batches of `translate` share"
               + " this work: a value is the time of what the batch's thread queued for all of them,"
               + " as far as the GPU had finished it when the batch ended; work on two streams"
-              + " counts twice while it overlaps.");
+              + " counts twice while it overlaps.",
+          STAGE);
   public static final Metric STEP_TIME =
-      new Metric(
+      Metric.time(
           "stepTime",
-          Kind.HISTOGRAM,
-          "milliseconds",
-          List.of(STAGE, "step"),
           "Time that a step of the stage took for a batch. Only `translate` has steps: `prepare`"
-              + " and `restore` on the host, `decode` on the device.");
+              + " and `restore` on the host, `decode` on the device.",
+          STAGE,
+          "step");
   public static final Metric STAGE_IN_FLIGHT =
-      new Metric(
-          "inFlight", Kind.GAUGE, "batches", OF_STAGE, "Batches on which the stage is working.");
+      Metric.gauge("inFlight", "batches", "Batches on which the stage is working.", STAGE);
   public static final Metric STAGE_QUEUE_DEPTH =
-      new Metric(
+      Metric.gauge(
           "queueDepth",
-          Kind.GAUGE,
           "batches",
-          OF_STAGE,
-          "Batches whose earlier stages are done and that wait for this one.");
+          "Batches whose earlier stages are done and that wait for this one.",
+          STAGE);
   public static final Metric STAGE_DEAD_LETTERS =
-      new Metric(
-          "deadLetters", Kind.COUNTER, "records", OF_STAGE, "Records that the stage refused.");
+      Metric.counter("deadLetters", "records", "Records that the stage refused.", STAGE);
   public static final Metric STAGE_GPU =
-      new Metric("gpu", Kind.GAUGE, "", OF_STAGE, "Index of the stage's GPU, or -1 for the CPU.");
+      Metric.gauge("gpu", "", "Index of the stage's GPU, or -1 for the CPU.", STAGE);
   public static final Metric GPU_MEMORY =
-      new Metric(
+      Metric.gauge(
           "gpuMemory",
-          Kind.GAUGE,
           "bytes",
-          OF_STAGE,
-          "Memory of the stage's GPU; -1 on the CPU, and for a GPU that was lost.");
+          "Memory of the stage's GPU; -1 on the CPU, and for a GPU that was lost.",
+          STAGE);
   public static final Metric GPU_MEMORY_USED =
-      new Metric(
+      Metric.gauge(
           "gpuMemoryUsed",
-          Kind.GAUGE,
           "bytes",
-          OF_STAGE,
-          "What is in use of it, by all processes on the machine; -1 as above.");
+          "What is in use of it, by all processes on the machine; -1 as above.",
+          STAGE);
 
   public static final Metric INDEX_INFO =
-      new Metric(
+      Metric.gauge(
           "indexInfo",
-          Kind.GAUGE,
           "",
-          List.of(STAGE, "version", "sha256"),
           "Always 1: its labels are the version and the SHA-256 of the index that later batches"
-              + " use. A version that is not known is `none`.");
+              + " use. A version that is not known is `none`.",
+          STAGE,
+          "version",
+          "sha256");
   public static final Metric INDEX_BYTES =
-      new Metric("indexBytes", Kind.GAUGE, "bytes", OF_STAGE, "Length of the file of that index.");
+      Metric.gauge("indexBytes", "bytes", "Length of the file of that index.", STAGE);
   public static final Metric INDEX_AGE =
-      new Metric(
+      Metric.gauge(
           "indexAge",
-          Kind.GAUGE,
           "seconds",
-          OF_STAGE,
           "Time since the subtask uses that index: since its start or the last swap. Learning pairs"
-              + " does not change it.");
+              + " does not change it.",
+          STAGE);
   public static final Metric INDEX_LOAD_TIME =
-      new Metric(
+      Metric.gauge(
           "indexLoadTime",
-          Kind.GAUGE,
           "milliseconds",
-          OF_STAGE,
           "Time that the subtask took to open that index; short if another subtask of the process"
-              + " had loaded it. -1 if unknown.");
+              + " had loaded it. -1 if unknown.",
+          STAGE);
   public static final Metric LEARNED_PAIRS =
-      new Metric(
+      Metric.gauge(
           "learnedPairs",
-          Kind.GAUGE,
           "pairs",
-          OF_STAGE,
           "Learned sentence pairs that later batches use beside that index; 0 for a stage that does"
-              + " not learn.");
+              + " not learn.",
+          STAGE);
 
   public static final Metric DROPPED_SPANS =
-      new Metric(
+      Metric.counter(
           "droppedSpans",
-          Kind.COUNTER,
           "batches",
           "Batches without a span because their subtask had made as many as it may in a second.");
 
@@ -211,20 +174,19 @@ public final class BatchMetrics {
           LEARNED_PAIRS);
 
   public static final Metric DEAD_LETTERS =
-      new Metric("deadLetters", Kind.COUNTER, "records", "Records that became dead letters here.");
+      Metric.counter("deadLetters", "records", "Records that became dead letters here.");
   public static final Metric DEAD_LETTER_REASONS =
-      new Metric(
+      Metric.counter(
           "deadLetters",
-          Kind.COUNTER,
           "records",
-          List.of(STAGE, "reason"),
           "The same by the stage that refused them, or `read` or `sink`, and the reason:"
               + " `unreadable` (the record cannot be read), `refused` (by the stage), `timeout` (the"
-              + " stage hangs on it), `too-long` (for a sink).");
+              + " stage hangs on it), `too-long` (for a sink).",
+          STAGE,
+          "reason");
   public static final Metric WATERMARK_LAG =
-      new Metric(
+      Metric.gauge(
           "watermarkLag",
-          Kind.GAUGE,
           "milliseconds",
           "Current time minus the last watermark that left the stages; -1 before the first one and"
               + " after the last one.");

@@ -1,6 +1,5 @@
 package io.latimer.pipelines.metrics;
 
-import io.latimer.pipelines.metrics.Metric.Kind;
 import java.util.List;
 
 /** The metrics of Kafka sources, beside those of Flink's connector. */
@@ -9,9 +8,8 @@ public final class KafkaMetrics {
   public static final String DROPPED = "droppedTombstones";
 
   public static final Metric DROPPED_TOMBSTONES =
-      new Metric(
+      Metric.counter(
           "deserializer." + DROPPED,
-          Kind.COUNTER,
           "records",
           "Records without a value that `tombstones: drop` skipped.");
 

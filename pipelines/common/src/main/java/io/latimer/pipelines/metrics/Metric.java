@@ -28,9 +28,25 @@ public record Metric(String id, Kind kind, String unit, List<String> labels, Str
     labels = List.copyOf(labels);
   }
 
-  /** Creates a metric without labels. */
-  Metric(String id, Kind kind, String unit, String doc) {
-    this(id, kind, unit, List.of(), doc);
+  static Metric counter(String id, String unit, String doc, String... labels) {
+    return new Metric(id, Kind.COUNTER, unit, List.of(labels), doc);
+  }
+
+  static Metric gauge(String id, String unit, String doc, String... labels) {
+    return new Metric(id, Kind.GAUGE, unit, List.of(labels), doc);
+  }
+
+  static Metric meter(String id, String unit, String doc) {
+    return new Metric(id, Kind.METER, unit, List.of(), doc);
+  }
+
+  static Metric histogram(String id, String unit, String doc) {
+    return new Metric(id, Kind.HISTOGRAM, unit, List.of(), doc);
+  }
+
+  /** A histogram of times in milliseconds. */
+  static Metric time(String id, String doc, String... labels) {
+    return new Metric(id, Kind.HISTOGRAM, "milliseconds", List.of(labels), doc);
   }
 
   /** The name that Flink's Prometheus reporter gives it. */

@@ -1,21 +1,16 @@
 package io.latimer.pipelines.metrics;
 
-import io.latimer.pipelines.metrics.Metric.Kind;
 import java.util.List;
 
 /** The metrics of sinks of records. */
 public final class SinkMetrics {
   public static final Metric EVENT_TIME_LATENCY =
-      new Metric(
+      Metric.time(
           "eventTimeLatency",
-          Kind.HISTOGRAM,
-          "milliseconds",
           "Time from a record's event time to its writing; 0 for event times in the future.");
   public static final Metric INGESTION_TIME_LATENCY =
-      new Metric(
+      Metric.time(
           "ingestionTimeLatency",
-          Kind.HISTOGRAM,
-          "milliseconds",
           "The same from the source's own timestamp, such as Kafka's, or the time of reading if the"
               + " source has none.");
 

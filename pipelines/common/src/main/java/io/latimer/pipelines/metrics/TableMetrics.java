@@ -1,78 +1,56 @@
 package io.latimer.pipelines.metrics;
 
-import io.latimer.pipelines.metrics.Metric.Kind;
 import java.util.List;
 
 /** The metrics of stages that make tables, by operator. */
 public final class TableMetrics {
   public static final Metric COUNTED =
-      new Metric(
-          "countedRecords",
-          Kind.COUNTER,
-          "records",
-          "Records whose counts were sent to be merged.");
+      Metric.counter("countedRecords", "records", "Records whose counts were sent to be merged.");
   public static final Metric PARTS =
-      new Metric(
-          "parts",
-          Kind.COUNTER,
-          "parts",
-          "Number of times that counts of a pane were sent to be merged.");
+      Metric.counter(
+          "parts", "parts", "Number of times that counts of a pane were sent to be merged.");
   public static final Metric COUNT_SIZE =
-      new Metric(
+      Metric.histogram(
           "countSize",
-          Kind.HISTOGRAM,
           "records",
           "Records that were counted together, in one call: those of a pane that had come until"
               + " `batch-bytes` were there, the pane ended, or a checkpoint began.");
   public static final Metric COUNT_TIME =
-      new Metric(
-          "countTime",
-          Kind.HISTOGRAM,
-          "milliseconds",
-          "Time to count them: the whole call, with its transfers and kernels.");
+      Metric.time(
+          "countTime", "Time to count them: the whole call, with its transfers and kernels.");
   public static final Metric PART_TIME =
-      new Metric(
+      Metric.time(
           "partTime",
-          Kind.HISTOGRAM,
-          "milliseconds",
           "Time to take the counts of a pane from the device and to sort and pack them, before they"
               + " are sent.");
   public static final Metric OPEN_PANES =
-      new Metric("openPanes", Kind.GAUGE, "panes", "Panes with counts that were not sent yet.");
+      Metric.gauge("openPanes", "panes", "Panes with counts that were not sent yet.");
   public static final Metric LATE =
-      new Metric(
+      Metric.counter(
           "lateRecords",
-          Kind.COUNTER,
           "records",
           "Records that were too late for at least one window, even with the allowed lateness.");
   public static final Metric TABLES =
-      new Metric("tables", Kind.COUNTER, "tables", "Tables written, including running ones.");
+      Metric.counter("tables", "tables", "Tables written, including running ones.");
 
   public static final Metric MERGE_TIME =
-      new Metric(
+      Metric.time(
           "mergeTime",
-          Kind.HISTOGRAM,
-          "milliseconds",
           "Time to merge what was sent at once into the state of a pane, or into running totals.");
   public static final Metric ASSEMBLE_TIME =
-      new Metric(
+      Metric.time(
           "assembleTime",
-          Kind.HISTOGRAM,
-          "milliseconds",
           "Time that a feed's tables took, or those of all feeds together, that a watermark made"
               + " due: to merge their panes, and what ended into running totals. For `ngrams`, with"
               + " `tableTime`.");
   public static final Metric TABLE_TIME =
-      new Metric(
+      Metric.time(
           "tableTime",
-          Kind.HISTOGRAM,
-          "milliseconds",
           "Time to make one table of its merged counts. For `estimate`, to estimate a model and to"
               + " publish its file, beside the task.");
   public static final Metric DUE_TABLES =
-      new Metric(
+      Metric.gauge(
           "dueTables",
-          Kind.GAUGE,
           "tables",
           "Models of `estimate` that are due and not published yet, the one in work included;"
               + " always 0 for `ngrams`.");
