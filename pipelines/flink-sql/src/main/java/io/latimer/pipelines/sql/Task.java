@@ -1,5 +1,15 @@
 package io.latimer.pipelines.sql;
 
+import static org.apache.flink.table.api.DataTypes.ARRAY;
+import static org.apache.flink.table.api.DataTypes.BIGINT;
+import static org.apache.flink.table.api.DataTypes.BOOLEAN;
+import static org.apache.flink.table.api.DataTypes.DOUBLE;
+import static org.apache.flink.table.api.DataTypes.FIELD;
+import static org.apache.flink.table.api.DataTypes.FLOAT;
+import static org.apache.flink.table.api.DataTypes.INT;
+import static org.apache.flink.table.api.DataTypes.ROW;
+import static org.apache.flink.table.api.DataTypes.STRING;
+
 import io.latimer.schemas.AlignmentPoint;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.GrammarCheck;
@@ -15,7 +25,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
-import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.data.ArrayData;
 import org.apache.flink.table.data.GenericArrayData;
 import org.apache.flink.table.data.GenericRowData;
@@ -25,184 +34,157 @@ import org.apache.flink.table.types.DataType;
 /** The kinds of stage that a model can run, and the columns of each. */
 enum Task {
   TRANSLATE(
-      column("target", DataTypes.STRING(), "The translation.", t -> text(t.getText())),
+      column("target", STRING(), "The translation.", Translation::getText),
       column(
           "score",
-          DataTypes.DOUBLE(),
+          DOUBLE(),
           "Sum of the natural-log probabilities of its tokens; NULL if `scores` is off.",
           Translation::getScore),
       column(
           "normalized_score",
-          DataTypes.DOUBLE(),
+          DOUBLE(),
           "The score after length normalization; NULL if `scores` is off.",
           Translation::getNormalizedScore),
       column(
           "alternatives",
-          DataTypes.ARRAY(
-              DataTypes.ROW(
-                  DataTypes.FIELD("target", DataTypes.STRING()),
-                  DataTypes.FIELD("score", DataTypes.DOUBLE()),
-                  DataTypes.FIELD("normalized_score", DataTypes.DOUBLE()))),
+          ARRAY(
+              ROW(
+                  FIELD("target", STRING()),
+                  FIELD("score", DOUBLE()),
+                  FIELD("normalized_score", DOUBLE()))),
           "The `nbest` translations, best first; empty unless `nbest` is above 1.",
           t -> array(t.getNBest(), Task::row)),
       column(
           "alignment",
-          DataTypes.ARRAY(
-              DataTypes.ROW(
-                  DataTypes.FIELD("source_word", DataTypes.INT()),
-                  DataTypes.FIELD("target_word", DataTypes.INT()),
-                  DataTypes.FIELD("weight", DataTypes.FLOAT()))),
+          ARRAY(
+              ROW(
+                  FIELD("source_word", INT()),
+                  FIELD("target_word", INT()),
+                  FIELD("weight", FLOAT()))),
           "The linked words, numbered from 0, -1 for none; NULL unless `alignment` is on.",
           t -> t.getAlignment() == null ? null : array(t.getAlignment(), Task::row)),
       column(
           "target_language",
-          DataTypes.STRING(),
+          STRING(),
           "Language of the translation as a BCP 47 tag.",
-          t -> text(t.getTargetLanguage())),
-      column(
-          "source_tokens",
-          DataTypes.INT(),
-          "Tokens that the model read.",
-          Translation::getSourceTokens),
-      column(
-          "target_tokens",
-          DataTypes.INT(),
-          "Tokens that the model wrote.",
-          Translation::getTargetTokens),
-      column(
-          "model_id",
-          DataTypes.STRING(),
-          "Content id of the model file.",
-          t -> text(t.getModelId())),
+          Translation::getTargetLanguage),
+      column("source_tokens", INT(), "Tokens that the model read.", Translation::getSourceTokens),
+      column("target_tokens", INT(), "Tokens that the model wrote.", Translation::getTargetTokens),
+      column("model_id", STRING(), "Content id of the model file.", Translation::getModelId),
       column(
           "model_version",
-          DataTypes.STRING(),
+          STRING(),
           "Version in the model file; may be empty.",
-          t -> text(t.getModelVersion()))),
+          Translation::getModelVersion)),
 
   SCORE(
-      score("score", DataTypes.DOUBLE(), "log10 probability of the text.", LanguageScore::getLog10),
+      score("score", DOUBLE(), "log10 probability of the text.", LanguageScore::getLog10),
       score(
           "perplexity",
-          DataTypes.DOUBLE(),
+          DOUBLE(),
           "Perplexity of all words, including the end of the sentence.",
           LanguageScore::getPerplexity),
       score(
           "perplexity_of_known",
-          DataTypes.DOUBLE(),
+          DOUBLE(),
           "Perplexity without unknown words.",
           LanguageScore::getPerplexityOfKnown),
       score(
           "words",
-          DataTypes.INT(),
+          INT(),
           "Number of words, including the end of the sentence.",
           LanguageScore::getWords),
-      score(
-          "unknown_words",
-          DataTypes.INT(),
-          "Number of unknown words.",
-          LanguageScore::getUnknownWords),
-      score(
-          "model_id",
-          DataTypes.STRING(),
-          "Content id of the model file.",
-          score -> text(score.getModelId())),
+      score("unknown_words", INT(), "Number of unknown words.", LanguageScore::getUnknownWords),
+      score("model_id", STRING(), "Content id of the model file.", LanguageScore::getModelId),
       score(
           "model_version",
-          DataTypes.STRING(),
+          STRING(),
           "Version in the model file; may be empty.",
-          score -> text(score.getModelVersion()))),
+          LanguageScore::getModelVersion)),
 
   GRAMMAR_CHECK(
       check(
           "derivable",
-          DataTypes.BOOLEAN(),
+          BOOLEAN(),
           "Whether the grammar derives the text.",
           GrammarCheck::getDerivable),
-      check("words", DataTypes.INT(), "Number of words of the text.", GrammarCheck::getWords),
+      check("words", INT(), "Number of words of the text.", GrammarCheck::getWords),
       check(
           "longest_prefix",
-          DataTypes.INT(),
+          INT(),
           "Words of the longest prefix that the grammar derives.",
           GrammarCheck::getLongestPrefix),
       check(
           "accepted_prefixes",
-          DataTypes.INT(),
+          INT(),
           "Number of prefixes that the grammar derives.",
           GrammarCheck::getAcceptedPrefixes),
       check(
           "roots",
-          DataTypes.ARRAY(DataTypes.STRING()),
+          ARRAY(STRING()),
           "The symbols that derive the whole text.",
           check -> array(check.getRoots(), Task::text)),
       check(
           "viable",
-          DataTypes.INT(),
+          INT(),
           "Words of the longest beginning that a sentence of the grammar has, too; NULL for a"
               + " derivable text.",
           check -> continued(check, GrammarContinuation::getViable)),
       check(
           "next_words",
-          DataTypes.ARRAY(DataTypes.STRING()),
+          ARRAY(STRING()),
           "Words that could have followed there; NULL for a derivable text.",
           check -> continued(check, found -> array(found.getNext(), Task::text))),
       check(
-          "grammar_id",
-          DataTypes.STRING(),
-          "Content id of the grammar's file.",
-          check -> text(check.getGrammarId())),
+          "grammar_id", STRING(), "Content id of the grammar's file.", GrammarCheck::getGrammarId),
       check(
           "grammar_version",
-          DataTypes.STRING(),
+          STRING(),
           "Version in the grammar's file; may be empty.",
-          check -> text(check.getGrammarVersion()))),
+          GrammarCheck::getGrammarVersion)),
 
   PHRASES(
       table(
           "phrases",
-          DataTypes.ARRAY(
-              DataTypes.ROW(
-                  DataTypes.FIELD("place", DataTypes.INT()),
-                  DataTypes.FIELD("words", DataTypes.INT()),
-                  DataTypes.FIELD("phrase", DataTypes.STRING()),
-                  DataTypes.FIELD("occurrences", DataTypes.BIGINT()),
-                  DataTypes.FIELD("samples", DataTypes.INT()),
-                  DataTypes.FIELD("extractions", DataTypes.BIGINT()),
-                  DataTypes.FIELD("coherence", DataTypes.DOUBLE()),
-                  DataTypes.FIELD(
+          ARRAY(
+              ROW(
+                  FIELD("place", INT()),
+                  FIELD("words", INT()),
+                  FIELD("phrase", STRING()),
+                  FIELD("occurrences", BIGINT()),
+                  FIELD("samples", INT()),
+                  FIELD("extractions", BIGINT()),
+                  FIELD("coherence", DOUBLE()),
+                  FIELD(
                       "targets",
-                      DataTypes.ARRAY(
-                          DataTypes.ROW(
-                              DataTypes.FIELD("target", DataTypes.STRING()),
-                              DataTypes.FIELD("occurrences", DataTypes.INT()),
-                              DataTypes.FIELD("probability", DataTypes.DOUBLE()),
-                              DataTypes.FIELD("lex_target", DataTypes.DOUBLE()),
-                              DataTypes.FIELD("lex_source", DataTypes.DOUBLE())))))),
+                      ARRAY(
+                          ROW(
+                              FIELD("target", STRING()),
+                              FIELD("occurrences", INT()),
+                              FIELD("probability", DOUBLE()),
+                              FIELD("lex_target", DOUBLE()),
+                              FIELD("lex_source", DOUBLE())))))),
           "The phrases of the text that occur in the index, with their translations; `place` is that"
               + " of the first word, from 0.",
           found -> array(found.getPhrases(), Task::row)),
       table(
           "omitted_phrases",
-          DataTypes.INT(),
+          INT(),
           "Phrases that are not listed because of `max-translations`.",
           SentencePhraseTable::getOmittedPhrases),
       table(
           "omitted_translations",
-          DataTypes.INT(),
+          INT(),
           "Translations that are not listed because of `max-translations`.",
           SentencePhraseTable::getOmittedTranslations),
-      table(
-          "index_id",
-          DataTypes.STRING(),
-          "Content id of the index file.",
-          found -> text(found.getIndexId())),
+      table("index_id", STRING(), "Content id of the index file.", SentencePhraseTable::getIndexId),
       table(
           "index_version",
-          DataTypes.STRING(),
+          STRING(),
           "Version in the index file; may be empty.",
-          found -> text(found.getIndexVersion()))),
+          SentencePhraseTable::getIndexVersion)),
 
-  IDENTITY(column("target", DataTypes.STRING(), "The text itself.", t -> text(t.getText())));
+  IDENTITY(column("target", STRING(), "The text itself.", Translation::getText));
 
   /** The column that says why a text could not be processed. */
   static final String ERROR = "error";
@@ -221,9 +203,7 @@ enum Task {
 
   Task(Column... columns) {
     List<Column> all = new ArrayList<>(Arrays.asList(columns));
-    all.add(
-        column(
-            ERROR, DataTypes.STRING(), "Why the text could not be processed, or NULL.", t -> null));
+    all.add(column(ERROR, STRING(), "Why the text could not be processed, or NULL.", t -> null));
     this.columns = List.copyOf(all);
   }
 
@@ -253,7 +233,12 @@ enum Task {
 
   private static Column column(
       String name, DataType type, String meaning, Function<Translation, Object> value) {
-    return new Column(name, type, meaning, value);
+    return new Column(name, type, meaning, t -> internal(value.apply(t)));
+  }
+
+  /** A value in Flink's internal form, which differs for text. */
+  private static Object internal(Object value) {
+    return value instanceof String string ? text(string) : value;
   }
 
   // each model is one stage, so a record has only one value of each kind
