@@ -16,6 +16,7 @@ import org.apache.beam.sdk.coders.VarLongCoder;
  * @param counts in the stage's format, which includes its version; not copied, and must not be
  *     changed
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record PartialCounts(long records, long first, long last, byte[] counts) {
   static final AtomicCoder<PartialCounts> CODER = new CountsCoder();
 

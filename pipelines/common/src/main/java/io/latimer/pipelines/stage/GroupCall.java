@@ -71,6 +71,7 @@ public final class GroupCall {
    *
    * @param places the places of the records it processed, ascending
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Done(
       int[] places,
       List<Result<RecordChange>> results,
