@@ -3,6 +3,7 @@ package io.latimer.cli.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.cli.Run;
+import io.latimer.cli.command.Converters;
 import io.latimer.cli.model.TextOptions.Given;
 import io.latimer.operators.testing.SharedData;
 import io.latimer.operators.text.TextSettings;
@@ -31,7 +32,9 @@ final class ModelCommandTest {
 
   private static TextSettings settings(Given given, String... args) {
     Only command = new Only();
-    new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(args);
+    CommandLine line = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
+    Converters.register(line);
+    line.parseArgs(args);
     return command.text.settings("de", "en", given);
   }
 
