@@ -76,15 +76,8 @@ public final class GpuGrammar implements AutoCloseable {
   }
 
   /** Lists numbered from 0, concatenated. */
-  private static final class Lists {
-    final int[] starts;
-    final int[] items;
-
-    Lists(int[] starts, int[] items) {
-      this.starts = starts;
-      this.items = items;
-    }
-
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Lists(int[] starts, int[] items) {
     static Lists of(int[][] lists) {
       int[] starts = new int[lists.length + 1];
       for (int i = 0; i < lists.length; i++) {

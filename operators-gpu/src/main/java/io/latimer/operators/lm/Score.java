@@ -9,11 +9,10 @@ import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.util.Closer;
+import io.latimer.operators.util.ListView;
 import io.latimer.operators.util.Team;
 import java.nio.file.Path;
-import java.util.AbstractList;
 import java.util.List;
-import java.util.RandomAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -127,30 +126,16 @@ public final class Score implements BatchOperator<String, Scored> {
   /** Scores texts; the results are views, created on demand. */
   @Override
   public List<Result<Scored>> apply(List<String> batch) {
-    return new Results(score(LmTexts.ofStrings(batch)));
+    return results(score(LmTexts.ofStrings(batch)));
   }
 
   /** The same for texts whose words are shared with other operators. */
   public List<Result<Scored>> applyWords(List<SentenceWords> batch) {
-    return new Results(score(LmTexts.ofWords(batch)));
+    return results(score(LmTexts.ofWords(batch)));
   }
 
-  private static final class Results extends AbstractList<Result<Scored>> implements RandomAccess {
-    private final ScoredTexts texts;
-
-    Results(ScoredTexts texts) {
-      this.texts = texts;
-    }
-
-    @Override
-    public Result<Scored> get(int text) {
-      return Result.of(texts.get(text));
-    }
-
-    @Override
-    public int size() {
-      return texts.size();
-    }
+  private static List<Result<Scored>> results(ScoredTexts texts) {
+    return new ListView<>(texts.size(), text -> Result.of(texts.get(text)));
   }
 
   @Override

@@ -1,10 +1,9 @@
 package io.latimer.operators.lm;
 
-import java.util.AbstractList;
+import io.latimer.operators.util.ListView;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.RandomAccess;
 
 /**
  * The scores of many texts, in columns of some thousands of texts each; {@link #get} returns a view
@@ -39,7 +38,7 @@ public final class ScoredTexts {
 
   /** The scores of all texts, created on demand. */
   public List<Scored> asList() {
-    return new Views();
+    return new ListView<>(size(), this::get);
   }
 
   /** The perplexity of all texts. */
@@ -51,17 +50,5 @@ public final class ScoredTexts {
 
   List<ScoreColumns> columns() {
     return List.of(columns);
-  }
-
-  private final class Views extends AbstractList<Scored> implements RandomAccess {
-    @Override
-    public Scored get(int text) {
-      return ScoredTexts.this.get(text);
-    }
-
-    @Override
-    public int size() {
-      return ScoredTexts.this.size();
-    }
   }
 }

@@ -5,11 +5,10 @@ import io.latimer.operators.Result;
 import io.latimer.operators.index.WordTable;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LmState;
+import io.latimer.operators.util.ListView;
 import io.latimer.operators.util.Team;
-import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.RandomAccess;
 import java.util.function.IntConsumer;
 
 /**
@@ -135,7 +134,10 @@ final class SentenceBatch {
 
   /** The results: views, created on demand. */
   List<Result<WordScores>> results() {
-    return new Results();
+    return new ListView<>(
+        wrong.length,
+        record ->
+            wrong[record] == null ? Result.of(scores(record)) : Result.failure(wrong[record]));
   }
 
   private WordScores scores(int record) {
@@ -164,18 +166,5 @@ final class SentenceBatch {
     }
     int at = stateAt(record);
     return new LmState(words, Arrays.copyOfRange(stateBackoffs, at, at + length));
-  }
-
-  private final class Results extends AbstractList<Result<WordScores>> implements RandomAccess {
-    @Override
-    public Result<WordScores> get(int record) {
-      RecordException error = wrong[record];
-      return error == null ? Result.of(scores(record)) : Result.failure(error);
-    }
-
-    @Override
-    public int size() {
-      return wrong.length;
-    }
   }
 }

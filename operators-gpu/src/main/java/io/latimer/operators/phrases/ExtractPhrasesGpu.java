@@ -269,20 +269,20 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     readBack.read(
         stream,
         List.of(
-            batch.part(PLACE_STARTS, places.starts),
-            batch.part(PLACE_FROM, places.from),
-            batch.part(PLACE_PHRASE, places.phrase),
-            batch.part(PHRASE_WORDS, phrases.words),
-            batch.part(OCCURRENCES, phrases.occurrences),
-            batch.part(SAMPLES, phrases.samples),
-            batch.part(OUTCOMES, phrases.outcomes),
-            batch.part(PAIR_STARTS, phrases.pairStarts),
-            batch.part(PAIR_SEGMENT, pairs.segment),
-            batch.part(PAIR_TARGET, pairs.target),
-            batch.part(PAIR_WORDS, pairs.words),
-            batch.part(PAIR_COUNT, pairs.count),
-            batch.part(TARGET_GIVEN_SOURCE, pairs.targetGivenSource),
-            batch.part(SOURCE_GIVEN_TARGET, pairs.sourceGivenTarget)));
+            batch.part(PLACE_STARTS, places.starts()),
+            batch.part(PLACE_FROM, places.from()),
+            batch.part(PLACE_PHRASE, places.phrase()),
+            batch.part(PHRASE_WORDS, phrases.words()),
+            batch.part(OCCURRENCES, phrases.occurrences()),
+            batch.part(SAMPLES, phrases.samples()),
+            batch.part(OUTCOMES, phrases.outcomes()),
+            batch.part(PAIR_STARTS, phrases.pairStarts()),
+            batch.part(PAIR_SEGMENT, pairs.segment()),
+            batch.part(PAIR_TARGET, pairs.target()),
+            batch.part(PAIR_WORDS, pairs.words()),
+            batch.part(PAIR_COUNT, pairs.count()),
+            batch.part(TARGET_GIVEN_SOURCE, pairs.targetGivenSource()),
+            batch.part(SOURCE_GIVEN_TARGET, pairs.sourceGivenTarget())));
     return new ExtractedPhrases(index(), sentences, options, refused, places, phrases, pairs);
   }
 

@@ -47,7 +47,7 @@ final class ExtractedPhrases {
     this.phrases = phrases;
     this.pairs = pairs;
     this.learned =
-        new AtomicReferenceArray<>(index.learnedSegment() == null ? 0 : phrases.words.length);
+        new AtomicReferenceArray<>(index.learnedSegment() == null ? 0 : phrases.words().length);
   }
 
   /**
@@ -65,7 +65,7 @@ final class ExtractedPhrases {
       // threads that need it at the same time make it twice, with the same content
       found =
           LearnedExtractions.of(
-              index, options, ids.get(), phrases.occurrences[phrase], phrases.samples[phrase]);
+              index, options, ids.get(), phrases.occurrences()[phrase], phrases.samples()[phrase]);
       learned.set(phrase, found);
     }
     return found;
@@ -76,86 +76,47 @@ final class ExtractedPhrases {
     return refused[sentence];
   }
 
-  /** The phrases of each sentence that occur in the index: by their first place, then by length. */
-  static final class Places {
-    /** Per sentence, its first entry; and the number of entries. */
-    final int[] starts;
+  /**
+   * The phrases of each sentence that occur in the index: by their first place, then by length.
+   *
+   * @param starts per sentence, its first entry; and the number of entries
+   * @param from per entry, the place of the phrase's first word; the first such place if it is
+   *     repeated
+   * @param phrase per entry, the number of the phrase
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Places(int[] starts, int[] from, int[] phrase) {}
 
-    /** Per entry, the place of the phrase's first word; the first such place if it is repeated. */
-    final int[] from;
-
-    /** Per entry, the number of the phrase. */
-    final int[] phrase;
-
-    Places(int[] starts, int[] from, int[] phrase) {
-      this.starts = starts;
-      this.from = from;
-      this.phrase = phrase;
-    }
-  }
-
-  /** The distinct phrases. */
-  static final class Columns {
-    /** Length of the phrase. */
-    final int[] words;
-
-    /** How often it occurs in the index. */
-    final long[] occurrences;
-
-    /** Occurrences that were sampled. */
-    final int[] samples;
-
-    /** How many samples had each outcome: {@code [5 * phrase + outcome]}. */
-    final int[] outcomes;
-
-    /** Per phrase, its first pair; and the number of pairs. */
-    final int[] pairStarts;
-
-    Columns(int[] words, long[] occurrences, int[] samples, int[] outcomes, int[] pairStarts) {
-      this.words = words;
-      this.occurrences = occurrences;
-      this.samples = samples;
-      this.outcomes = outcomes;
-      this.pairStarts = pairStarts;
-    }
-  }
+  /**
+   * The distinct phrases.
+   *
+   * @param words length of the phrase
+   * @param occurrences how often it occurs in the index
+   * @param samples occurrences that were sampled
+   * @param outcomes how many samples had each outcome: {@code [5 * phrase + outcome]}
+   * @param pairStarts per phrase, its first pair; and the number of pairs
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Columns(
+      int[] words, long[] occurrences, int[] samples, int[] outcomes, int[] pairStarts) {}
 
   /**
    * The translations: of each phrase the most frequent first, equally frequent ones by the ids of
    * their words.
+   *
+   * @param segment segment of the index that has the target phrase
+   * @param target position of its first word there
+   * @param words length of the target phrase
+   * @param count extractions that gave this translation
+   * @param targetGivenSource lexical weight: -log10, 0 or more
+   * @param sourceGivenTarget lexical weight: -log10, 0 or more
    */
-  static final class Pairs {
-    /** Segment of the index that has the target phrase. */
-    final byte[] segment;
-
-    /** Position of its first word there. */
-    final int[] target;
-
-    /** Length of the target phrase. */
-    final int[] words;
-
-    /** Extractions that gave this translation. */
-    final int[] count;
-
-    /** Lexical weight: -log10, 0 or more. */
-    final double[] targetGivenSource;
-
-    /** Lexical weight: -log10, 0 or more. */
-    final double[] sourceGivenTarget;
-
-    Pairs(
-        byte[] segment,
-        int[] target,
-        int[] words,
-        int[] count,
-        double[] targetGivenSource,
-        double[] sourceGivenTarget) {
-      this.segment = segment;
-      this.target = target;
-      this.words = words;
-      this.count = count;
-      this.targetGivenSource = targetGivenSource;
-      this.sourceGivenTarget = sourceGivenTarget;
-    }
-  }
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Pairs(
+      byte[] segment,
+      int[] target,
+      int[] words,
+      int[] count,
+      double[] targetGivenSource,
+      double[] sourceGivenTarget) {}
 }

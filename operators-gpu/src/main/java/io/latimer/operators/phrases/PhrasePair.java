@@ -20,13 +20,13 @@ public final class PhrasePair {
 
   /** Number of the target phrase's words. */
   public int words() {
-    return batch.pairs.words[pair];
+    return batch.pairs.words()[pair];
   }
 
   /** The target phrase: its words, separated by spaces. */
   public String text() {
     Segment segment = segment();
-    int from = batch.pairs.target[pair];
+    int from = batch.pairs.target()[pair];
     StringBuilder text = new StringBuilder();
     for (int i = from; i < from + words(); i++) {
       text.append(i == from ? "" : " ").append(batch.index.target().word(segment.target(i)));
@@ -37,7 +37,7 @@ public final class PhrasePair {
   /** The target phrase: the ids of its words in the index's target vocabulary. */
   public int[] target() {
     Segment segment = segment();
-    int from = batch.pairs.target[pair];
+    int from = batch.pairs.target()[pair];
     int[] ids = new int[words()];
     for (int i = 0; i < ids.length; i++) {
       ids[i] = segment.target(from + i);
@@ -46,12 +46,12 @@ public final class PhrasePair {
   }
 
   private Segment segment() {
-    return batch.index.segments().get(batch.pairs.segment[pair]);
+    return batch.index.segments().get(batch.pairs.segment()[pair]);
   }
 
   /** Extractions that gave this translation, c(e,f): one for each sample, or each extension. */
   public int count() {
-    return batch.pairs.count[pair];
+    return batch.pairs.count()[pair];
   }
 
   /** p(e|f) = c(e,f) / c(f), above 0 to 1. */
@@ -61,17 +61,17 @@ public final class PhrasePair {
 
   /** Lexical weight of the target words given the source words: a sum of -log10, 0 or more. */
   public double lexicalTargetGivenSource() {
-    return batch.pairs.targetGivenSource[pair];
+    return batch.pairs.targetGivenSource()[pair];
   }
 
   /** Lexical weight of the source words given the target words: a sum of -log10, 0 or more. */
   public double lexicalSourceGivenTarget() {
-    return batch.pairs.sourceGivenTarget[pair];
+    return batch.pairs.sourceGivenTarget()[pair];
   }
 
   /** How many of the extractions that gave this translation are from learned pairs. */
   public int learned() {
-    return phrase.learned().count(segment(), batch.pairs.target[pair], words());
+    return phrase.learned().count(segment(), batch.pairs.target()[pair], words());
   }
 
   /**
@@ -80,6 +80,6 @@ public final class PhrasePair {
    * @param most how many to name, 0 or more
    */
   public List<LearnedPair> corrections(int most) {
-    return phrase.learned().pairs(segment(), batch.pairs.target[pair], words(), most);
+    return phrase.learned().pairs(segment(), batch.pairs.target()[pair], words(), most);
   }
 }

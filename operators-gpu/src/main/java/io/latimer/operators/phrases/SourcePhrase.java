@@ -1,5 +1,6 @@
 package io.latimer.operators.phrases;
 
+import io.latimer.operators.util.ListView;
 import java.util.List;
 
 /** A phrase of a sentence that occurs in the index; a view of its batch's results. */
@@ -12,8 +13,8 @@ public final class SourcePhrase {
   SourcePhrase(ExtractedPhrases batch, int sentence, int entry) {
     this.batch = batch;
     this.sentence = sentence;
-    this.from = batch.places.from[entry];
-    this.phrase = batch.places.phrase[entry];
+    this.from = batch.places.from()[entry];
+    this.phrase = batch.places.phrase()[entry];
   }
 
   /**
@@ -33,7 +34,7 @@ public final class SourcePhrase {
 
   /** Number of its words. */
   public int words() {
-    return batch.phrases.words[phrase];
+    return batch.phrases.words()[phrase];
   }
 
   /** Its words, separated by spaces. */
@@ -43,7 +44,7 @@ public final class SourcePhrase {
 
   /** How often it occurs in the index. */
   public long occurrences() {
-    return batch.phrases.occurrences[phrase];
+    return batch.phrases.occurrences()[phrase];
   }
 
   /**
@@ -51,19 +52,19 @@ public final class SourcePhrase {
    * the index file and those from learned pairs.
    */
   public int samples() {
-    return batch.phrases.samples[phrase];
+    return batch.phrases.samples()[phrase];
   }
 
   /** The number of samples with an outcome. */
   public int outcomes(ExtractionOutcome outcome) {
-    return batch.phrases.outcomes[ExtractionOutcome.COUNT * phrase + outcome.column];
+    return batch.phrases.outcomes()[ExtractionOutcome.COUNT * phrase + outcome.column];
   }
 
   /** Successful extractions c(f): the sum of its pairs' counts. */
   public long extractions() {
     long sum = 0;
     for (int pair = firstPair(); pair < firstPair() + size(); pair++) {
-      sum += batch.pairs.count[pair];
+      sum += batch.pairs.count()[pair];
     }
     return sum;
   }
@@ -77,7 +78,7 @@ public final class SourcePhrase {
   public List<PhrasePair> pairs() {
     int first = firstPair();
     long extractions = extractions();
-    return new PhraseTable.PhraseList<>(
+    return new ListView<>(
         size(), i -> new PhrasePair(this, batch, first + i, extractions));
   }
 
@@ -89,10 +90,10 @@ public final class SourcePhrase {
   }
 
   private int firstPair() {
-    return batch.phrases.pairStarts[phrase];
+    return batch.phrases.pairStarts()[phrase];
   }
 
   private int size() {
-    return batch.phrases.pairStarts[phrase + 1] - firstPair();
+    return batch.phrases.pairStarts()[phrase + 1] - firstPair();
   }
 }

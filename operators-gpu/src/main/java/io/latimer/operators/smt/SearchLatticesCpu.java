@@ -41,7 +41,7 @@ final class SearchLatticesCpu implements SearchLattices {
 
   @Override
   public long search(Lattices lattices, FeatureWeights weights, List<List<Derivation>> best) {
-    List<Choice[][][]> sentences = lattices.sentences;
+    List<Choice[][][]> sentences = lattices.sentences();
     long asking = 0;
     for (int from = 0, to; from < sentences.size(); from = to) {
       to = together(sentences, from);

@@ -119,13 +119,13 @@ final class SearchLatticesGpu implements SearchLattices {
   public long search(Lattices lattices, FeatureWeights weights, List<List<Derivation>> best) {
     fields.put(GpuSearchField.LM_WEIGHT, bits(weights, Feature.LANGUAGE_MODEL));
     fields.put(GpuSearchField.DISTORTION_WEIGHT, bits(weights, Feature.DISTORTION));
-    List<Choice[][][]> sentences = lattices.sentences;
+    List<Choice[][][]> sentences = lattices.sentences();
     if (sentences.isEmpty()) {
       return 0;
     }
     try {
       try {
-        upload(lattices.choices);
+        upload(lattices.choices());
       } catch (DeviceMemoryException e) {
         stream.synchronize();
         return other.search(lattices, weights, best);
@@ -274,7 +274,7 @@ final class SearchLatticesGpu implements SearchLattices {
       FeatureWeights weights,
       List<List<Derivation>> best) {
     List<Choice[][][]> sentences =
-        Arrays.stream(numbers).mapToObj(i -> lattices.sentences.get(i)).toList();
+        Arrays.stream(numbers).mapToObj(i -> lattices.sentences().get(i)).toList();
     LatticeArrays arrays = new LatticeArrays(sentences, team);
     part.reset();
     fields.put(GpuSearchField.PHRASES, upload(part, arrays.phrases));
@@ -305,7 +305,7 @@ final class SearchLatticesGpu implements SearchLattices {
                 partials,
                 read.capacity(),
                 (at, slot) -> read.duplicate().position((int) at).put(slot))));
-    FoundPartials results = new FoundPartials(foundNumbers, read, lattices.choices);
+    FoundPartials results = new FoundPartials(foundNumbers, read, lattices.choices());
     team.forEach(
         numbers.length, 1, i -> best.set(numbers[i], results.best(i, weights, options.nBest())));
   }
@@ -335,8 +335,8 @@ final class SearchLatticesGpu implements SearchLattices {
       FeatureWeights weights,
       List<List<Derivation>> best) {
     List<List<Derivation>> found = new ArrayList<>(numbers.stream().map(best::get).toList());
-    List<Choice[][][]> sentences = numbers.stream().map(lattices.sentences::get).toList();
-    long waited = other.search(new Lattices(sentences, lattices.choices), weights, found);
+    List<Choice[][][]> sentences = numbers.stream().map(lattices.sentences()::get).toList();
+    long waited = other.search(new Lattices(sentences, lattices.choices()), weights, found);
     for (int i = 0; i < found.size(); i++) {
       best.set(numbers.get(i), found.get(i));
     }

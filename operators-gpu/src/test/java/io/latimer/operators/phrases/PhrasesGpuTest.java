@@ -124,7 +124,7 @@ class PhrasesGpuTest extends PhrasesContractTest {
         ExtractPhrases once = new ExtractPhrasesCpu(index, 1)) {
       ExtractedPhrases expected = once.extract(sentences, options);
       ExtractedPhrases found = again.extract(sentences, options);
-      assertThat(found.phrases.words).hasSize(2 * expected.phrases.words.length);
+      assertThat(found.phrases.words()).hasSize(2 * expected.phrases.words().length);
       for (int i = 0; i < sentences.length; i++) {
         assertSameOutput(new PhraseTable(found, 0), new PhraseTable(found, 2), sentence.text());
         assertThat(new PhraseTable(found, i).phrases())

@@ -11,20 +11,20 @@ final class SameExtractions {
 
   /** Fails unless all columns are equal, and lexical weights are within 1e-12 of each other. */
   static void require(ExtractedPhrases expected, ExtractedPhrases found) {
-    assertThat(found.places.starts).isEqualTo(expected.places.starts);
-    assertThat(found.places.from).isEqualTo(expected.places.from);
-    assertThat(found.places.phrase).isEqualTo(expected.places.phrase);
-    assertThat(found.phrases.words).isEqualTo(expected.phrases.words);
-    assertThat(found.phrases.occurrences).isEqualTo(expected.phrases.occurrences);
-    assertThat(found.phrases.samples).isEqualTo(expected.phrases.samples);
-    assertThat(found.phrases.outcomes).isEqualTo(expected.phrases.outcomes);
-    assertThat(found.phrases.pairStarts).isEqualTo(expected.phrases.pairStarts);
-    assertThat(found.pairs.segment).isEqualTo(expected.pairs.segment);
-    assertThat(found.pairs.target).isEqualTo(expected.pairs.target);
-    assertThat(found.pairs.words).isEqualTo(expected.pairs.words);
-    assertThat(found.pairs.count).isEqualTo(expected.pairs.count);
-    requireClose(expected.pairs.targetGivenSource, found.pairs.targetGivenSource);
-    requireClose(expected.pairs.sourceGivenTarget, found.pairs.sourceGivenTarget);
+    assertThat(found.places.starts()).isEqualTo(expected.places.starts());
+    assertThat(found.places.from()).isEqualTo(expected.places.from());
+    assertThat(found.places.phrase()).isEqualTo(expected.places.phrase());
+    assertThat(found.phrases.words()).isEqualTo(expected.phrases.words());
+    assertThat(found.phrases.occurrences()).isEqualTo(expected.phrases.occurrences());
+    assertThat(found.phrases.samples()).isEqualTo(expected.phrases.samples());
+    assertThat(found.phrases.outcomes()).isEqualTo(expected.phrases.outcomes());
+    assertThat(found.phrases.pairStarts()).isEqualTo(expected.phrases.pairStarts());
+    assertThat(found.pairs.segment()).isEqualTo(expected.pairs.segment());
+    assertThat(found.pairs.target()).isEqualTo(expected.pairs.target());
+    assertThat(found.pairs.words()).isEqualTo(expected.pairs.words());
+    assertThat(found.pairs.count()).isEqualTo(expected.pairs.count());
+    requireClose(expected.pairs.targetGivenSource(), found.pairs.targetGivenSource());
+    requireClose(expected.pairs.sourceGivenTarget(), found.pairs.sourceGivenTarget());
   }
 
   private static void requireClose(double[] expected, double[] found) {

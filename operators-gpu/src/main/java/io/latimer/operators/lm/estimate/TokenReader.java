@@ -151,25 +151,13 @@ final class TokenReader {
     }
   }
 
-  /** Some sentences. */
-  static final class Tokens {
-    private final int[] ids;
-    private final int size;
-
-    private Tokens(int[] ids, int size) {
-      this.ids = ids;
-      this.size = size;
-    }
-
-    /** Only the first {@link #size} count. */
-    int[] ids() {
-      return ids;
-    }
-
-    int size() {
-      return size;
-    }
-  }
+  /**
+   * Some sentences.
+   *
+   * @param ids only the first {@code size} count
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Tokens(int[] ids, int size) {}
 
   /** A piece of the text that one thread splits. */
   private static final class Piece {

@@ -2,37 +2,24 @@ package io.latimer.operators.lm.model;
 
 import java.util.Arrays;
 
-/** The context of the scores to come, as short as possible by KenLM's rule. */
-public final class LmState {
+/**
+ * The context of the scores to come, as short as possible by KenLM's rule. The arrays are not
+ * copied; do not modify them.
+ *
+ * @param words ids of the context, newest first; at most the model's order less one
+ * @param backoffs log10 of the back-offs of the newest word, of the two newest, and so on
+ */
+@SuppressWarnings("ArrayRecordComponent") // equals compares their content
+public record LmState(int[] words, float[] backoffs) {
   /** No context: neither a word nor the start of a sentence. */
   public static final LmState NONE = new LmState(new int[0], new float[0]);
 
-  private final int[] words;
-  private final float[] backoffs;
-
-  /**
-   * Makes a state; neither array is copied.
-   *
-   * @param words ids of the context, newest first; at most the model's order less one
-   * @param backoffs log10 of the back-offs of the newest word, of the two newest, and so on
-   */
-  public LmState(int[] words, float[] backoffs) {
+  /** Checks that each word has a back-off. */
+  public LmState {
     if (words.length != backoffs.length) {
       throw new IllegalArgumentException(
           "a state has " + words.length + " words and " + backoffs.length + " back-offs");
     }
-    this.words = words;
-    this.backoffs = backoffs;
-  }
-
-  /** Ids of the context, newest first; do not modify. */
-  public int[] words() {
-    return words;
-  }
-
-  /** log10 of the back-offs of the newest word, of the two newest, and so on; do not modify. */
-  public float[] backoffs() {
-    return backoffs;
   }
 
   /** The number of words. */

@@ -3,30 +3,13 @@ package io.latimer.operators.smt.tune;
 import io.latimer.operators.text.BleuCounts;
 import java.util.Arrays;
 
-/** A translation of a sentence, reduced to its features and its counts for BLEU. */
-final class Candidate {
-  private final double[] features;
-  private final BleuCounts counts;
-
-  /**
-   * Makes a candidate.
-   *
-   * @param features not copied
-   */
-  Candidate(double[] features, BleuCounts counts) {
-    this.features = features;
-    this.counts = counts;
-  }
-
-  /** Its features; not to be changed. */
-  double[] features() {
-    return features;
-  }
-
-  BleuCounts counts() {
-    return counts;
-  }
-
+/**
+ * A translation of a sentence, reduced to its features and its counts for BLEU.
+ *
+ * @param features not copied; not to be changed
+ */
+@SuppressWarnings("ArrayRecordComponent") // equals compares their content
+record Candidate(double[] features, BleuCounts counts) {
   @Override
   public boolean equals(Object other) {
     return other instanceof Candidate that

@@ -22,23 +22,8 @@ final class WeightSearch {
   private final Random random;
 
   /** Weights, and BLEU of what they choose. */
-  static final class Peak {
-    private final double[] weights;
-    private final double bleu;
-
-    Peak(double[] weights, double bleu) {
-      this.weights = weights;
-      this.bleu = bleu;
-    }
-
-    double[] weights() {
-      return weights;
-    }
-
-    double bleu() {
-      return bleu;
-    }
-  }
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Peak(double[] weights, double bleu) {}
 
   WeightSearch(CandidatePool pool, Team team, Random random) {
     this.pool = pool;
