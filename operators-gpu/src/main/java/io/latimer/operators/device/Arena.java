@@ -104,11 +104,6 @@ public final class Arena implements AutoCloseable {
     return gpu;
   }
 
-  /** The user of its memory. */
-  public String owner() {
-    return owner;
-  }
-
   /** Bytes allocated on the device. */
   public long capacity() {
     return blocks.stream().mapToLong(b -> b.bytes).sum();

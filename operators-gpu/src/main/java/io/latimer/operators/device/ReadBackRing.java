@@ -95,17 +95,9 @@ public final class ReadBackRing implements AutoCloseable {
       }
       team.run(reading.chunks, reading::chunk);
     } catch (RuntimeException | Error e) {
-      awaitAfter(e, stream);
+      // queued copies still write to the slots: no other transfer may start before they are done
+      Closer.runAfter(e, stream::synchronize);
       throw e;
-    }
-  }
-
-  /** Queued copies still write to the slots: no other transfer may start before they are done. */
-  private static void awaitAfter(Throwable failure, Stream stream) {
-    try {
-      stream.synchronize();
-    } catch (RuntimeException e) {
-      failure.addSuppressed(e);
     }
   }
 

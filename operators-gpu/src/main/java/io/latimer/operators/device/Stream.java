@@ -2,6 +2,7 @@ package io.latimer.operators.device;
 
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.IntSupplier;
 
 /** A queue of work on a device, executed in order, concurrently with other streams. */
 public final class Stream implements AutoCloseable {
@@ -42,15 +43,10 @@ public final class Stream implements AutoCloseable {
     requireWithin(offset, length, from.size());
     requireWithin(0, length, to.bytes());
     if (length > 0) {
-      gpu.makeCurrent();
-      DeviceClock.queue(
-          this,
+      queue(
           DeviceClock.Kind.TRANSFER,
-          () ->
-              gpu.checkQueued(
-                  gpu.driver().copyIn(to.address(), from.address() + offset, length, handle()),
-                  "cuMemcpyHtoDAsync",
-                  owner));
+          "cuMemcpyHtoDAsync",
+          () -> gpu.driver().copyIn(to.address(), from.address() + offset, length, handle()));
     }
   }
 
@@ -59,15 +55,10 @@ public final class Stream implements AutoCloseable {
     requireWithin(offset, length, to.size());
     requireWithin(0, length, from.bytes());
     if (length > 0) {
-      gpu.makeCurrent();
-      DeviceClock.queue(
-          this,
+      queue(
           DeviceClock.Kind.TRANSFER,
-          () ->
-              gpu.checkQueued(
-                  gpu.driver().copyOut(to.address() + offset, from.address(), length, handle()),
-                  "cuMemcpyDtoHAsync",
-                  owner));
+          "cuMemcpyDtoHAsync",
+          () -> gpu.driver().copyOut(to.address() + offset, from.address(), length, handle()));
     }
   }
 
@@ -76,31 +67,27 @@ public final class Stream implements AutoCloseable {
     requireWithin(0, length, from.bytes());
     requireWithin(0, length, to.bytes());
     if (length > 0) {
-      gpu.makeCurrent();
-      DeviceClock.queue(
-          this,
+      queue(
           DeviceClock.Kind.KERNEL,
-          () ->
-              gpu.checkQueued(
-                  gpu.driver().copy(to.address(), from.address(), length, handle()),
-                  "cuMemcpyDtoDAsync",
-                  owner));
+          "cuMemcpyDtoDAsync",
+          () -> gpu.driver().copy(to.address(), from.address(), length, handle()));
     }
   }
 
   /** Queues the filling of a buffer with a byte. */
   public void fill(DeviceBuffer buffer, int value) {
     if (buffer.bytes() > 0) {
-      gpu.makeCurrent();
-      DeviceClock.queue(
-          this,
+      queue(
           DeviceClock.Kind.KERNEL,
-          () ->
-              gpu.checkQueued(
-                  gpu.driver().fill(buffer.address(), (byte) value, buffer.bytes(), handle()),
-                  "cuMemsetD8Async",
-                  owner));
+          "cuMemsetD8Async",
+          () -> gpu.driver().fill(buffer.address(), (byte) value, buffer.bytes(), handle()));
     }
+  }
+
+  /** Queues a call of the driver, which returns its CUresult. */
+  private void queue(DeviceClock.Kind kind, String name, IntSupplier call) {
+    gpu.makeCurrent();
+    DeviceClock.queue(this, kind, () -> gpu.checkQueued(call.getAsInt(), name, owner));
   }
 
   /**

@@ -207,12 +207,7 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
   private Result<GrammarVerdict> refused(int words) {
     if (words > options.maxWords()) {
       return Result.failure(
-          new RecordException(
-              "the sentence has "
-                  + words
-                  + " words, more than the "
-                  + options.maxWords()
-                  + " that are checked against a grammar; split it"));
+          SentenceWords.tooLong(words, options.maxWords(), "are checked against a grammar"));
     }
     if (words > mostWords) {
       return Result.failure(

@@ -134,9 +134,9 @@ final class GpuScoreSlot implements AutoCloseable {
       return;
     }
     IntBuffer to = in.bytes().asIntBuffer();
-    SentenceBatch.forShares(
+    team.forEach(
         parts,
-        team,
+        SentenceBatch.SHARE,
         i -> {
           int context = before[i];
           for (int k = -context; k < counts[i]; k++) {
@@ -184,7 +184,7 @@ final class GpuScoreSlot implements AutoCloseable {
     used = 0;
     ByteBuffer bytes = out.bytes();
     FloatBuffer floats = bytes.asFloatBuffer();
-    SentenceBatch.forShares(count, team, i -> finish(i, bytes, floats));
+    team.forEach(count, SentenceBatch.SHARE, i -> finish(i, bytes, floats));
   }
 
   private void finish(int part, ByteBuffer bytes, FloatBuffer floats) {
@@ -211,9 +211,9 @@ final class GpuScoreSlot implements AutoCloseable {
     int width = all.width();
     int[] ids = all.ids();
     IntBuffer to = in.bytes().asIntBuffer();
-    SentenceBatch.forShares(
+    team.forEach(
         count,
-        team,
+        SentenceBatch.SHARE,
         i -> {
           boolean first = true;
           for (int k = 0; k < width; k++) {
@@ -237,9 +237,9 @@ final class GpuScoreSlot implements AutoCloseable {
     int count = queries;
     queries = 0;
     ByteBuffer bytes = out.bytes();
-    SentenceBatch.forShares(
+    team.forEach(
         count,
-        team,
+        SentenceBatch.SHARE,
         i -> {
           int place = i * width + width - 1;
           toLog10[firstQuery + i] = bytes.getFloat(4 * place);

@@ -106,11 +106,6 @@ public final class Score implements BatchOperator<String, Scored> {
     return words;
   }
 
-  /** The options for scoring texts. */
-  public ScoreOptions options() {
-    return options;
-  }
-
   /**
    * Scores texts.
    *

@@ -9,7 +9,6 @@ import io.latimer.operators.util.ListView;
 import io.latimer.operators.util.Team;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.IntConsumer;
 
 /**
  * Sentences that are scored together, and their scores in columns, sentence by sentence. Filled by
@@ -17,7 +16,7 @@ import java.util.function.IntConsumer;
  */
 final class SentenceBatch {
   /** Sentences per thread and step. */
-  private static final int SHARE = 256;
+  static final int SHARE = 256;
 
   private final LanguageModel model;
   private final List<LmSentence> sentences;
@@ -46,9 +45,9 @@ final class SentenceBatch {
     int size = sentences.size();
     this.wrong = new RecordException[size];
     this.offsets = new int[size + 1];
-    forShares(
+    team.forEach(
         size,
-        team,
+        SHARE,
         record -> {
           LmSentence sentence = sentences.get(record);
           wrong[record] = LmChecks.check(model, sentence);
@@ -63,17 +62,6 @@ final class SentenceBatch {
     this.stateBackoffs = new float[Math.multiplyExact(contexts, size)];
     this.log10 = new float[offsets[size]];
     this.lengths = new byte[offsets[size]];
-  }
-
-  /** Runs a task for each number below a size, many per thread of a team. */
-  static void forShares(int size, Team team, IntConsumer each) {
-    team.run(
-        (size + SHARE - 1) / SHARE,
-        share -> {
-          for (int i = share * SHARE; i < Math.min(size, (share + 1) * SHARE); i++) {
-            each.accept(i);
-          }
-        });
   }
 
   int size() {

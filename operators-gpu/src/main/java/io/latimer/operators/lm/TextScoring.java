@@ -1,5 +1,6 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -82,20 +83,11 @@ final class TextScoring implements AutoCloseable {
         done.add(workspace.score());
       }
     } catch (RuntimeException | Error e) {
-      closeAfter(e, workspace);
+      Closer.runAfter(e, workspace::close); // it may be in any state: it is discarded
       throw e;
     }
     synchronized (this) {
       free.push(workspace);
-    }
-  }
-
-  /** A workspace whose work has failed may be in any state: it is discarded. */
-  private static void closeAfter(Throwable failure, Workspace workspace) {
-    try {
-      workspace.close();
-    } catch (RuntimeException e) {
-      failure.addSuppressed(e);
     }
   }
 

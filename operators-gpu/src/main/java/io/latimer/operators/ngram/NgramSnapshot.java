@@ -56,26 +56,7 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
       places[id] = words.size();
       words.add(texts[id]);
     }
-    return new NgramSnapshot(sorted(counts, places), words);
-  }
-
-  /** The counts with new ids that change the order of the n-grams. */
-  private static NgramCounts sorted(NgramCounts counts, int[] places) {
-    int order = counts.order();
-    int[] moved = moved(counts, places);
-    Integer[] rising = new Integer[counts.size()];
-    Arrays.setAll(rising, i -> i);
-    Arrays.sort(
-        rising,
-        (a, b) ->
-            Arrays.compare(moved, a * order, (a + 1) * order, moved, b * order, (b + 1) * order));
-    int[] words = new int[moved.length];
-    long[] numbers = new long[counts.size()];
-    for (int i = 0; i < rising.length; i++) {
-      System.arraycopy(moved, rising[i] * order, words, i * order, order);
-      numbers[i] = counts.count(rising[i]);
-    }
-    return NgramCounts.ofWords(order, words, numbers);
+    return new NgramSnapshot(counts.withIds(places), words);
   }
 
   private static int[] moved(NgramCounts counts, int[] places) {

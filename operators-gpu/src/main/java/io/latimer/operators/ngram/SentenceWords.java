@@ -1,5 +1,6 @@
 package io.latimer.operators.ngram;
 
+import io.latimer.operators.RecordException;
 import io.latimer.operators.util.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -46,6 +47,23 @@ public final class SentenceWords {
       utf8 = bytes;
     }
     return bytes;
+  }
+
+  /**
+   * The error in a sentence with too many words.
+   *
+   * @param most that are allowed
+   * @param use what is done with them, such as {@code are translated}
+   */
+  public static RecordException tooLong(int words, int most, String use) {
+    return new RecordException(
+        "the sentence has "
+            + words
+            + " words, more than the "
+            + most
+            + " that "
+            + use
+            + "; split it");
   }
 
   /** Number of words. */

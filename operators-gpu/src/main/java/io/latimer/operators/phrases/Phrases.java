@@ -174,8 +174,13 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
     // size() splits a sentence into words, here on all threads
     extract.team().forEach(batch.size(), SHARE, i -> batch.get(i).size());
     for (SentenceWords words : batch) {
-      boolean fits = words.size() <= PhraseIndex.MAX_SENTENCE_WORDS;
-      results.add(fits ? null : Result.failure(tooLong(words.size())));
+      int most = PhraseIndex.MAX_SENTENCE_WORDS;
+      boolean fits = words.size() <= most;
+      results.add(
+          fits
+              ? null
+              : Result.failure(
+                  SentenceWords.tooLong(words.size(), most, "phrases are looked up in")));
       if (fits) {
         sentences.add(words);
       }
@@ -203,15 +208,6 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
             + " words and their translations do not fit into memory ("
             + cause.getMessage()
             + "); take fewer samples, or limit the words of phrases");
-  }
-
-  private static RecordException tooLong(int words) {
-    return new RecordException(
-        "the sentence has "
-            + words
-            + " words, more than the "
-            + PhraseIndex.MAX_SENTENCE_WORDS
-            + " that phrases are looked up in; split it");
   }
 
   private static RecordException tooMany() {

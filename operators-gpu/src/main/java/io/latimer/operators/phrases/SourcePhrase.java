@@ -78,8 +78,7 @@ public final class SourcePhrase {
   public List<PhrasePair> pairs() {
     int first = firstPair();
     long extractions = extractions();
-    return new ListView<>(
-        size(), i -> new PhrasePair(this, batch, first + i, extractions));
+    return new ListView<>(size(), i -> new PhrasePair(this, batch, first + i, extractions));
   }
 
   /** Those of its extractions that are from learned pairs. */

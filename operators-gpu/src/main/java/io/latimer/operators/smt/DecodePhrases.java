@@ -2,7 +2,6 @@ package io.latimer.operators.smt;
 
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreWords;
@@ -125,11 +124,6 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
     return weights;
   }
 
-  /** How it searches. */
-  public SearchOptions options() {
-    return options;
-  }
-
   /** The time that each part of the work has taken since this object was made. */
   public DecodePhrasesTimes times() {
     return times;
@@ -149,8 +143,9 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
     List<SentenceWords> sentences = new ArrayList<>(batch.size());
     List<PhraseTable> found = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
-      if (batch.get(i).size() > MAX_WORDS) {
-        results.set(i, Result.failure(tooLong(batch.get(i).size())));
+      int words = batch.get(i).size();
+      if (words > MAX_WORDS) {
+        results.set(i, Result.failure(SentenceWords.tooLong(words, MAX_WORDS, "are translated")));
       } else if (tables.get(i) instanceof Result.Failure<PhraseTable> failure) {
         results.set(i, Result.failure(failure.error()));
       } else {
@@ -186,15 +181,6 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
       }
     }
     return words;
-  }
-
-  private static RecordException tooLong(int words) {
-    return new RecordException(
-        "the sentence has "
-            + words
-            + " words, more than the "
-            + MAX_WORDS
-            + " that are translated; split it");
   }
 
   @Override

@@ -150,7 +150,8 @@ final class SearchLatticesGpu implements SearchLattices {
       }
       return without.isEmpty() ? 0 : searchElsewhere(without, lattices, weights, best);
     } catch (RuntimeException | Error e) {
-      awaitAfter(e);
+      // queued work still uses the memory that another batch would overwrite
+      Closer.runAfter(e, stream::synchronize);
       throw e;
     }
   }
@@ -341,15 +342,6 @@ final class SearchLatticesGpu implements SearchLattices {
       best.set(numbers.get(i), found.get(i));
     }
     return waited;
-  }
-
-  /** Waits for queued work, which still uses the memory that another batch would overwrite. */
-  private void awaitAfter(Throwable failure) {
-    try {
-      stream.synchronize();
-    } catch (RuntimeException e) {
-      failure.addSuppressed(e);
-    }
   }
 
   @Override

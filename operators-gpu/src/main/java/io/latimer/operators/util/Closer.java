@@ -24,8 +24,13 @@ public final class Closer implements AutoCloseable {
 
   /** Closes all after a failure, to which further failures are added as suppressed. */
   public void closeAfter(Throwable failure) {
+    runAfter(failure, this::close);
+  }
+
+  /** Cleans up after a failure, to which one of the cleanup is added as suppressed. */
+  public static void runAfter(Throwable failure, Runnable cleanup) {
     try {
-      close();
+      cleanup.run();
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
     }

@@ -223,11 +223,6 @@ public final class GrammarIndex implements AutoCloseable {
     return section(GrammarSections.BY_LEFT);
   }
 
-  /** The rules {u16 parent, u16 left, u16 right}, sorted by right, left and parent class. */
-  public ByteBuffer byRight() {
-    return section(GrammarSections.BY_RIGHT);
-  }
-
   /** The number of distinct right-hand sides of the rules. */
   public int sides() {
     return settings.sides();
@@ -264,11 +259,6 @@ public final class GrammarIndex implements AutoCloseable {
   /** The number of unary rules as read. */
   public int unaryRules() {
     return settings.unaryRules();
-  }
-
-  /** The unary rules as read, {u16 parent, u16 child}: variables. */
-  public ByteBuffer unary() {
-    return section(GrammarSections.UNARY);
   }
 
   /** The number of lexical rules as read. */

@@ -130,44 +130,18 @@ final class CpuRnnDecoder extends CpuDecoder {
     }
     product.multiply(embedded, rows, model.wordInput, wordInput);
     int wordStride = model.wordInput.outputs;
-    applySides(model.cell1, rows, wordInput, wordStride);
+    model.cell1.applySides(wordInput, rows, wordStride);
     System.arraycopy(state, 0, between, 0, rows * h);
-    run(model.cell1, rows, wordInput, wordStride, between);
+    model.cell1.step(rows, wordInput, identity, wordStride, between, cell, product, work);
 
     attend(rows, sentences);
 
     product.multiply(context, rows, model.contextInput, contextInput);
     int contextStride = model.contextInput.outputs;
-    applySides(model.cell2, rows, contextInput, contextStride);
+    model.cell2.applySides(contextInput, rows, contextStride);
     System.arraycopy(between, 0, state, 0, rows * h);
-    run(model.cell2, rows, contextInput, contextStride, state);
+    model.cell2.step(rows, contextInput, identity, contextStride, state, cell, product, work);
     readout(rows);
-  }
-
-  private static void applySides(CpuRnnModel.Stack stack, int rows, float[] input, int stride) {
-    stack.input().side().applyAll(input, rows, stride, stack.input().at());
-    if (stack.multiplied().side() != null) {
-      stack.multiplied().side().applyAll(input, rows, stride, stack.multiplied().at());
-    }
-  }
-
-  private void run(CpuRnnModel.Stack stack, int rows, float[] input, int stride, float[] states) {
-    stack
-        .cell()
-        .step(
-            rows,
-            input,
-            identity,
-            stride,
-            stack.input().at(),
-            stack.multiplied().at(),
-            states,
-            cell,
-            product,
-            work);
-    for (CpuCell transition : stack.transitions()) {
-      transition.step(rows, input, identity, stride, 0, 0, states, cell, product, work);
-    }
   }
 
   private void attend(int rows, int[] sentences) {

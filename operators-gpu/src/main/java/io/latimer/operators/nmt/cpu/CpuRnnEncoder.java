@@ -70,10 +70,7 @@ final class CpuRnnEncoder {
 
   private void run(CpuRnnModel.Stack stack, int tokens, int n, Encoded out, boolean forward) {
     int stride = model.encoderInput.outputs;
-    stack.input().side().applyAll(input, tokens, stride, stack.input().at());
-    if (stack.multiplied().side() != null) {
-      stack.multiplied().side().applyAll(input, tokens, stride, stack.multiplied().at());
-    }
+    stack.applySides(input, tokens, stride);
     state = Workspace.atLeast(state, (long) n * h);
     cell = Workspace.atLeast(cell, (long) n * h);
     rows = rows.length < n ? new int[n] : rows;
@@ -91,29 +88,10 @@ final class CpuRnnEncoder {
       for (int i = 0; i < running; i++) {
         rows[i] = out.offset[i] + (forward ? t : out.length[i] - 1 - t);
       }
-      step(stack, running, stride);
+      stack.step(running, input, rows, stride, state, cell, product, work);
       for (int i = 0; i < running; i++) {
         System.arraycopy(state, i * h, out.annotations, rows[i] * 2 * h + half, h);
       }
-    }
-  }
-
-  private void step(CpuRnnModel.Stack stack, int running, int stride) {
-    stack
-        .cell()
-        .step(
-            running,
-            input,
-            rows,
-            stride,
-            stack.input().at(),
-            stack.multiplied().at(),
-            state,
-            cell,
-            product,
-            work);
-    for (CpuCell transition : stack.transitions()) {
-      transition.step(running, input, rows, stride, 0, 0, state, cell, product, work);
     }
   }
 

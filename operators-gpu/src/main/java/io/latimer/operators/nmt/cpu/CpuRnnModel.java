@@ -13,7 +13,32 @@ final class CpuRnnModel extends CpuWeights {
   record Part(Side side, int at) {}
 
   /** A cell with an input, and the transition cells after it. */
-  record Stack(CpuCell cell, Part input, Part multiplied, List<CpuCell> transitions) {}
+  record Stack(CpuCell cell, Part input, Part multiplied, List<CpuCell> transitions) {
+    /** Applies the sides of products with inputs, of which each takes {@code stride} numbers. */
+    void applySides(float[] inputs, int count, int stride) {
+      input.side().applyAll(inputs, count, stride, input.at());
+      if (multiplied.side() != null) {
+        multiplied.side().applyAll(inputs, count, stride, multiplied.at());
+      }
+    }
+
+    /** A step of all cells; each state takes the input of its row. */
+    void step(
+        int count,
+        float[] inputs,
+        int[] rows,
+        int stride,
+        float[] states,
+        float[] cells,
+        Product product,
+        Workspace work) {
+      int at = input.at();
+      cell.step(count, inputs, rows, stride, at, multiplied.at(), states, cells, product, work);
+      for (CpuCell transition : transitions) {
+        transition.step(count, inputs, rows, stride, 0, 0, states, cells, product, work);
+      }
+    }
+  }
 
   final RnnSettings settings;
 

@@ -105,19 +105,6 @@ public record DecodeOptions(
         beamSize, nBest, lengthNormalization, factor, allowUnknown, scores, alignment, shortlist);
   }
 
-  /** A copy that allows the unknown word (id 1) or not. */
-  public DecodeOptions withUnknown(boolean allowed) {
-    return new DecodeOptions(
-        beamSize,
-        nBest,
-        lengthNormalization,
-        maxLengthFactor,
-        allowed,
-        scores,
-        alignment,
-        shortlist);
-  }
-
   /** A copy with or without scores; greedy search is faster without. */
   public DecodeOptions withScores(boolean wanted) {
     return new DecodeOptions(

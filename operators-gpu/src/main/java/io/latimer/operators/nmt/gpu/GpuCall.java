@@ -154,13 +154,7 @@ final class GpuCall {
     if (error != null) {
       throw new OperatorException("the decoder failed: " + error, error);
     }
-    team.run(
-        (sentences.length + SHARE - 1) / SHARE,
-        share -> {
-          for (int k = share * SHARE; k < Math.min(sentences.length, (share + 1) * SHARE); k++) {
-            results.set(places[k], result(sentences[k]));
-          }
-        });
+    team.forEach(sentences.length, SHARE, k -> results.set(places[k], result(sentences[k])));
     return results;
   }
 

@@ -104,16 +104,9 @@ final class GpuSearch implements AutoCloseable {
       for (int at = 0; at < report.limit(); at += 4) {
         report.putInt(at, 0);
       }
-      long[] made = new long[1];
-      gpu.call(
-          OWNER,
-          "lat_nmt_search_create",
-          model.handle(),
-          words(model, options, capacity),
-          reported.address(),
-          made);
-      this.handle = made[0];
-      held.add(() -> gpu.run("lat_nmt_search_destroy", made[0]));
+      long made = create(model, options, capacity, reported);
+      this.handle = made;
+      held.add(() -> gpu.run("lat_nmt_search_destroy", made));
       Arena arena = held.add(new Arena(gpu, OWNER, limit));
       this.bytes = gpu.number("lat_nmt_search_bytes", handle);
       DeviceBuffer memory = arena.allocate(bytes);
@@ -166,18 +159,20 @@ final class GpuSearch implements AutoCloseable {
   static long bytes(GpuWeights model, DecodeOptions options, SearchCapacity capacity) {
     Gpu gpu = model.gpu();
     try (PinnedBuffer report = new PinnedBuffer(gpu, OWNER, QUEUE + 4 * capacity.sentences())) {
-      long[] made = new long[1];
-      gpu.call(
-          OWNER,
-          "lat_nmt_search_create",
-          model.handle(),
-          words(model, options, capacity),
-          report.address(),
-          made);
-      long bytes = gpu.number("lat_nmt_search_bytes", made[0]);
-      gpu.run("lat_nmt_search_destroy", made[0]);
+      long made = create(model, options, capacity, report);
+      long bytes = gpu.number("lat_nmt_search_bytes", made);
+      gpu.run("lat_nmt_search_destroy", made);
       return bytes;
     }
+  }
+
+  private static long create(
+      GpuWeights model, DecodeOptions options, SearchCapacity capacity, PinnedBuffer report) {
+    long[] made = new long[1];
+    long[] words = words(model, options, capacity);
+    Object[] arguments = {model.handle(), words, report.address(), made};
+    model.gpu().call(OWNER, "lat_nmt_search_create", arguments);
+    return made[0];
   }
 
   SearchCapacity capacity() {
