@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.IntConsumer;
 
@@ -99,6 +100,15 @@ public final class UploadRing implements AutoCloseable {
   public void upload(ByteBuffer from, DeviceBuffer to) {
     upload(
         from.limit(), to, (at, slot) -> slot.put(from.slice((int) at, slot.remaining())), i -> {});
+  }
+
+  /** The same for pieces, one after the other. */
+  public void upload(List<ByteBuffer> pieces, DeviceBuffer to) {
+    long at = 0;
+    for (ByteBuffer piece : pieces) {
+      upload(piece, to.slice(at, piece.limit()));
+      at += piece.limit();
+    }
   }
 
   /** The same for 32-bit numbers. */

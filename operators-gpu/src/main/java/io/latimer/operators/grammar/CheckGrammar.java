@@ -84,16 +84,9 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
   }
 
   private boolean isSmall(int words) {
-    return chartBits(words) <= MOST_CHART_BITS
-        && (parser == null || treeEntries(words) <= MOST_TREE_ENTRIES);
-  }
-
-  private long chartBits(int words) {
-    return (long) index.classes() * words * (words + 1);
-  }
-
-  private long treeEntries(int words) {
-    return (long) index.variables().size() * words * (words + 1);
+    long pairs = (long) words * (words + 1);
+    return index.classes() * pairs <= MOST_CHART_BITS
+        && (parser == null || index.variables().size() * pairs <= MOST_TREE_ENTRIES);
   }
 
   /**

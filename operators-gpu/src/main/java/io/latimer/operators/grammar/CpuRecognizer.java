@@ -45,10 +45,6 @@ final class CpuRecognizer implements Recognizer {
     return team;
   }
 
-  private long chartBytes(int words) {
-    return ClassChart.bytes(tables, words);
-  }
-
   @Override
   public List<Recognition> recognize(int[][] sentences, boolean chart) {
     int[] order =
@@ -67,7 +63,7 @@ final class CpuRecognizer implements Recognizer {
   }
 
   private Recognition recognize(int[] sentence, boolean summary) {
-    if (chartBytes(sentence.length) <= LARGE_CHART) {
+    if (ClassChart.bytes(tables, sentence.length) <= LARGE_CHART) {
       return recognizeNow(sentence, summary);
     }
     synchronized (large) {

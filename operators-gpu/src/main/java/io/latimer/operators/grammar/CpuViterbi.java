@@ -29,10 +29,6 @@ final class CpuViterbi implements BestParser {
     this.team = new Team(threads, "viterbi");
   }
 
-  private long chartBytes(int words) {
-    return ViterbiChart.bytes(tables.variables, words);
-  }
-
   @Override
   public List<BestTree> parse(int[][] sentences, String[][] words) {
     BestTree[] trees = new BestTree[sentences.length];
@@ -42,7 +38,7 @@ final class CpuViterbi implements BestParser {
   }
 
   private BestTree parse(int[] sentence, String[] words) {
-    if (chartBytes(sentence.length) > LARGE_CHART) {
+    if (ViterbiChart.bytes(tables.variables, sentence.length) > LARGE_CHART) {
       synchronized (large) {
         return parse(new ViterbiChart(tables), sentence, words);
       }

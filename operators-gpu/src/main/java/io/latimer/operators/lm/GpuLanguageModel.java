@@ -67,11 +67,7 @@ public final class GpuLanguageModel implements AutoCloseable {
 
   private DeviceBuffer copied(List<ByteBuffer> pieces, UploadRing ring) {
     DeviceBuffer there = arena.allocate(pieces.stream().mapToLong(ByteBuffer::limit).sum());
-    long at = 0;
-    for (ByteBuffer piece : pieces) {
-      ring.upload(piece, there.slice(at, piece.limit()));
-      at += piece.limit();
-    }
+    ring.upload(pieces, there);
     return there;
   }
 

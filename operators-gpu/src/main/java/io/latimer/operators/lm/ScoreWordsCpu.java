@@ -93,14 +93,10 @@ public final class ScoreWordsCpu implements ScoreWords {
     LmChecks.check(model, queries);
     float[] log10 = new float[queries.size()];
     byte[] lengths = new byte[queries.size()];
-    int parts = parts(queries.size());
-    team.run(
-        parts,
-        part -> {
-          int from = (int) ((long) queries.size() * part / parts);
-          int to = (int) ((long) queries.size() * (part + 1) / parts);
-          answer(matchers[part], queries, from, to, log10, lengths);
-        });
+    team.inParts(
+        queries.size(),
+        parts(queries.size()),
+        (part, from, to) -> answer(matchers[part], queries, from, to, log10, lengths));
     return new LmAnswers(log10, lengths);
   }
 

@@ -43,8 +43,9 @@ final class ExtractPhrasesCpu implements ExtractPhrases {
     int[][] from = new int[sentences.length][];
     long[][] keys = new long[sentences.length][];
     boolean[] refused = new boolean[sentences.length];
-    inParts(
+    team.inParts(
         sentences.length,
+        parts(sentences.length),
         (part, first, end) -> {
           PhraseLookup lookup = new PhraseLookup(index, options);
           for (int i = first; i < end; i++) {
@@ -55,8 +56,9 @@ final class ExtractPhrasesCpu implements ExtractPhrases {
         });
     long[] distinct = distinct(keys);
     PhraseResults[] results = new PhraseResults[parts(distinct.length)];
-    inParts(
+    team.inParts(
         distinct.length,
+        results.length,
         (part, first, end) -> {
           PhraseExtraction extraction = new PhraseExtraction(index, options);
           results[part] = new PhraseResults();
@@ -75,23 +77,8 @@ final class ExtractPhrasesCpu implements ExtractPhrases {
         PhraseResults.pairs(parts));
   }
 
-  private interface Part {
-    void run(int part, int first, int end);
-  }
-
   private int parts(int size) {
     return Math.min(size, PARTS * team.size());
-  }
-
-  private void inParts(int size, Part work) {
-    int parts = parts(size);
-    team.run(
-        parts,
-        part ->
-            work.run(
-                part,
-                (int) ((long) size * part / parts),
-                (int) ((long) size * (part + 1) / parts)));
   }
 
   private static long[] distinct(long[][] keys) {

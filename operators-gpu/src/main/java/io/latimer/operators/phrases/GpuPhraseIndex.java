@@ -139,11 +139,7 @@ public final class GpuPhraseIndex implements AutoCloseable {
 
   private long copied(MappedSection section, UploadRing ring) {
     DeviceBuffer there = arena.allocate(section.length());
-    long at = 0;
-    for (ByteBuffer piece : section.pieces()) {
-      ring.upload(piece, there.slice(at, piece.limit()));
-      at += piece.limit();
-    }
+    ring.upload(section.pieces(), there);
     return there.address();
   }
 

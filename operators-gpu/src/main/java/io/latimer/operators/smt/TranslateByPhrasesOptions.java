@@ -3,7 +3,6 @@ package io.latimer.operators.smt;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.PhraseOptions;
-import io.latimer.operators.phrases.Phrases;
 import java.util.Optional;
 
 /**
@@ -31,20 +30,4 @@ public record TranslateByPhrasesOptions(
     boolean scores,
     boolean alignment,
     Optional<Boolean> splitSentences,
-    long gpuBytes) {
-
-  /** Usual settings: one device, one translation with its score, no alignment. */
-  public static TranslateByPhrasesOptions of(IndexRef languageModel, PhraseText text) {
-    return new TranslateByPhrasesOptions(
-        languageModel,
-        "",
-        text,
-        FeatureWeights.DEFAULT,
-        SearchOptions.DEFAULT,
-        PhraseOptions.DEFAULT,
-        true,
-        false,
-        Optional.empty(),
-        Phrases.GPU_BYTES);
-  }
-}
+    long gpuBytes) {}

@@ -183,40 +183,6 @@ public record TextSettings(
         PREPARED_SOURCE_TOKENS);
   }
 
-  /** The same settings, with sentence splitting on or off. */
-  public TextSettings withSplitSentences(boolean split) {
-    return new TextSettings(
-        sourceLanguage,
-        targetLanguage,
-        normalization,
-        normalizePunctuation,
-        split,
-        casing,
-        recasing,
-        tokenizer,
-        escapeEntities,
-        segmentation,
-        protect,
-        maxSourceTokens);
-  }
-
-  /** The same settings, with another limit for a sentence. */
-  public TextSettings withMaxSourceTokens(int limit) {
-    return new TextSettings(
-        sourceLanguage,
-        targetLanguage,
-        normalization,
-        normalizePunctuation,
-        splitSentences,
-        casing,
-        recasing,
-        tokenizer,
-        escapeEntities,
-        segmentation,
-        protect,
-        limit);
-  }
-
   /**
    * Reads the JSON form, which must have exactly these keys.
    *

@@ -119,6 +119,27 @@ public final class Team implements AutoCloseable {
         });
   }
 
+  /** Work on a part of a range: the numbers from one on, and below another. */
+  @FunctionalInterface
+  public interface Part {
+    void run(int part, int from, int end);
+  }
+
+  /**
+   * Divides the numbers below a size into parts of about equal length, and runs a task for each.
+   *
+   * @see #run
+   */
+  public void inParts(int size, int parts, Part task) {
+    run(
+        parts,
+        part ->
+            task.run(
+                part,
+                (int) ((long) size * part / parts),
+                (int) ((long) size * (part + 1) / parts)));
+  }
+
   /** The parts of one call. */
   private final class Work implements Runnable {
     /** Number of threads that each thread wakes when it starts. */

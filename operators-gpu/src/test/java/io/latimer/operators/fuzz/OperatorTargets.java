@@ -48,7 +48,7 @@ import io.latimer.operators.smt.FeatureWeights;
 import io.latimer.operators.smt.IndexedTranslationMemory;
 import io.latimer.operators.smt.PhraseText;
 import io.latimer.operators.smt.TranslateByPhrases;
-import io.latimer.operators.smt.TranslateByPhrasesOptions;
+import io.latimer.operators.smt.UsualOptions;
 import io.latimer.operators.testing.ShippedModel;
 import io.latimer.operators.testing.SpmBytes;
 import io.latimer.operators.text.BpeSegmenter;
@@ -234,8 +234,7 @@ public final class OperatorTargets implements FuzzTargets {
     operators.add(Phrases.opener(new PhraseOptions(3, 4, 5, true)).open(lpx, Device.CPU));
     IndexOpener<TranslateByPhrases> byPhrases =
         TranslateByPhrases.opener(
-            TranslateByPhrasesOptions.of(
-                IndexRefs.of(folder.resolve(LmLayout.HASH + ".llm")), PLAIN));
+            UsualOptions.of(IndexRefs.of(folder.resolve(LmLayout.HASH + ".llm")), PLAIN));
     operators.add(byPhrases.open(lpx, Device.CPU));
     add(
         "long-text",

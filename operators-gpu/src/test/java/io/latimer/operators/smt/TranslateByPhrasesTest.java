@@ -67,7 +67,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
         throw new UncheckedIOException(e);
       }
     }
-    TranslateByPhrasesOptions usual = TranslateByPhrasesOptions.of(model, ENGLISH_GERMAN);
+    TranslateByPhrasesOptions usual = UsualOptions.of(model, ENGLISH_GERMAN);
     return new TranslateByPhrasesOptions(
         usual.languageModel(),
         usual.languageModelDevice(),
@@ -256,7 +256,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     Path plainIndex = plain.index(folder, "plain.lpx");
     TranslateByPhrasesOptions options = options(1, false);
     PhraseText asItIs = new PhraseText("en", "de", Tokenizer.NONE, Casing.KEEP);
-    TranslateByPhrasesOptions plainOptions = TranslateByPhrasesOptions.of(model, asItIs);
+    TranslateByPhrasesOptions plainOptions = UsualOptions.of(model, asItIs);
     try (TranslateByPhrases translate =
         TranslateByPhrases.opener(plainOptions).open(plainIndex, device())) {
       assertThat(only(translate, "Come in! come in! Don't").text())
@@ -270,7 +270,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     options(1, false);
     ResidentIndexes residents = new ResidentIndexes();
     IndexRef ref = IndexRefs.of(index);
-    TranslateByPhrasesOptions wrong = TranslateByPhrasesOptions.of(ref, ENGLISH_GERMAN);
+    TranslateByPhrasesOptions wrong = UsualOptions.of(ref, ENGLISH_GERMAN);
     assertThatThrownBy(() -> TranslateByPhrases.opener(wrong).open(residents, ref, device()))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("language-model");

@@ -82,8 +82,8 @@ class LongTextTest {
     Letters letters = new Letters();
     // without protection, so that all of the text reaches the segmenter
     TextSettings settings =
-        TextSettings.raw("en", "de").withSplitSentences(false).withMaxSourceTokens(LIMIT);
-    TextSettings bare = unprotected(settings);
+        SettingsCopies.limited(SettingsCopies.unsplit(TextSettings.raw("en", "de")), LIMIT);
+    TextSettings bare = SettingsCopies.unprotected(settings);
     String record = unit.repeat(LONGEST / unit.length());
     List<SourceSentence> sentences = pipeline(letters, bare).prepare(record);
 
@@ -103,22 +103,6 @@ class LongTextTest {
     return text.replaceAll("[\\s\u00A0]", "");
   }
 
-  private static TextSettings unprotected(TextSettings s) {
-    return new TextSettings(
-        s.sourceLanguage(),
-        s.targetLanguage(),
-        s.normalization(),
-        s.normalizePunctuation(),
-        s.splitSentences(),
-        s.casing(),
-        s.recasing(),
-        s.tokenizer(),
-        s.escapeEntities(),
-        s.segmentation(),
-        false,
-        s.maxSourceTokens());
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"\u0301", "\u0301\u0323", "x\u0301\u0301", "\u0301.", "\u20DD\u0903"})
   @Timeout(60)
@@ -127,7 +111,8 @@ class LongTextTest {
     Vocabulary known = Vocabulary.fromBytes(ByteBuffer.wrap(vocabulary));
     byte[] spm = ShippedModel.section(ModelSections.SOURCE_SEGMENTATION);
     TextSettings settings =
-        TextSettings.fromJson(ShippedModel.section(ModelSections.TEXT)).withMaxSourceTokens(LIMIT);
+        SettingsCopies.limited(
+            TextSettings.fromJson(ShippedModel.section(ModelSections.TEXT)), LIMIT);
     try (TextPipeline pipeline = TextPipeline.of(settings, known, known, spm, new byte[0])) {
       String record = unit.repeat(LONGEST / unit.length());
       List<SourceSentence> sentences = pipeline.prepare(record);

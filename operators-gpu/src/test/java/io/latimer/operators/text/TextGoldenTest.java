@@ -69,7 +69,7 @@ class TextGoldenTest {
     List<String> greedy = lines(folder, "greedy.txt");
     Vocabulary vocabulary = Vocabulary.load(folder.resolve("vocab.yml"));
     byte[] spm = Files.readAllBytes(folder.resolve("spm.model"));
-    TextSettings settings = TextSettings.raw("en", "de").withSplitSentences(false);
+    TextSettings settings = SettingsCopies.unsplit(TextSettings.raw("en", "de"));
     ObjectMapper json = new ObjectMapper();
     try (TextPipeline pipeline =
         TextPipeline.of(settings, vocabulary, vocabulary, spm, new byte[0])) {

@@ -192,7 +192,8 @@ class TextPipelineTest {
   @ValueSource(longs = {1, 2, 3})
   void anyTextComesThroughSentencePieceToo(long seed) throws IOException {
     Random random = new Random(seed);
-    try (TextPipeline pipeline = tatoeba(TextSettings.raw("en", "de").withMaxSourceTokens(30))) {
+    try (TextPipeline pipeline =
+        tatoeba(SettingsCopies.limited(TextSettings.raw("en", "de"), 30))) {
       for (int round = 0; round < 1_000; round++) {
         StringBuilder text = new StringBuilder("start ");
         for (int n = random.nextInt(40); n > 0; n--) {
@@ -312,7 +313,8 @@ class TextPipelineTest {
       strings = {"word ", "x", "日", "😀", "a😀", "e\u0301", "clause, ", "Yes. ", "日\ue000"})
   void tenThousandCharactersComeThrough(String unit) throws IOException {
     String record = unit.repeat(10_000 / unit.length()).strip();
-    try (TextPipeline pipeline = tatoeba(TextSettings.raw("en", "de").withMaxSourceTokens(60))) {
+    try (TextPipeline pipeline =
+        tatoeba(SettingsCopies.limited(TextSettings.raw("en", "de"), 60))) {
       List<SourceSentence> sentences = pipeline.prepare(record);
       assertThat(sentences).allMatch(sentence -> sentence.tokens().size() <= 60);
       String expected = Normalizer.normalize(record, Normalizer.Form.NFC);

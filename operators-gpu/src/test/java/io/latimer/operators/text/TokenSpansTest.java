@@ -203,8 +203,8 @@ class TokenSpansTest {
     Random random = new Random(seed);
     for (TextSettings settings :
         List.of(
-            TextSettings.raw("en", "de").withMaxSourceTokens(30),
-            TextSettings.moses("en", "de", Casing.LOWER).withMaxSourceTokens(30))) {
+            SettingsCopies.limited(TextSettings.raw("en", "de"), 30),
+            SettingsCopies.limited(TextSettings.moses("en", "de", Casing.LOWER), 30))) {
       boolean moses = settings.segmentation() == Segmentation.BPE;
       try (TextPipeline pipeline =
           moses

@@ -196,12 +196,11 @@ final class KneserNey {
   private IntColumn backoffs(int order, Sums sums) {
     int size = trie.level(order - 1).size();
     IntColumn backoffs = columns.ints(size);
-    int parts = team.size();
-    team.run(
-        parts,
-        part -> {
-          int end = (int) ((long) size * (part + 1) / parts);
-          for (int i = (int) ((long) size * part / parts); i < end; i++) {
+    team.inParts(
+        size,
+        team.size(),
+        (part, from, end) -> {
+          for (int i = from; i < end; i++) {
             backoffs.setFloat(i, sums.count(i) == 0 ? 1 : sums.backoff(i, discounts[order - 1]));
           }
         });
@@ -237,15 +236,14 @@ final class KneserNey {
 
   /** Visits all n-grams of an order, grouped by parent, on all cores. */
   private void forEachParent(NgramTrie.Level parents, int size, Children task) {
-    int parts = team.size() * PARTS_PER_THREAD;
-    team.run(
-        parts,
-        part -> {
-          int from = (int) ((long) size * part / parts);
-          int end = (int) ((long) size * (part + 1) / parts);
-          if (from == end) {
+    team.inParts(
+        size,
+        team.size() * PARTS_PER_THREAD,
+        (part, first, end) -> {
+          if (first == end) {
             return;
           }
+          int from = first;
           for (int parent = parents.parent(from); from < end; parent++) {
             int to = Math.min(end, parents.children().get(parent + 1));
             if (from < to) {

@@ -54,13 +54,13 @@ final class SortedBlock implements SortedNgrams {
     for (int pass = 0; pass < order; pass++) {
       int[] source = from;
       int[] target = to;
-      team.run(
+      team.inParts(
+          n,
           parts,
-          part -> {
+          (part, first, last) -> {
             int[] counter = counters[part];
             Arrays.fill(counter, 0);
-            int last = start(n, parts, part + 1);
-            for (int i = start(n, parts, part); i < last; i++) {
+            for (int i = first; i < last; i++) {
               counter[tokens[next(source, i, n)]]++;
             }
           });
@@ -74,12 +74,12 @@ final class SortedBlock implements SortedNgrams {
         }
       }
       starts[words] = sum;
-      team.run(
+      team.inParts(
+          n,
           parts,
-          part -> {
+          (part, first, last) -> {
             int[] counter = counters[part];
-            int last = start(n, parts, part + 1);
-            for (int i = start(n, parts, part); i < last; i++) {
+            for (int i = first; i < last; i++) {
               int place = next(source, i, n);
               target[counter[tokens[place]]++] = place;
             }
@@ -88,10 +88,6 @@ final class SortedBlock implements SortedNgrams {
       to = source == null && pass + 1 < order ? new int[n] : source;
     }
     return from;
-  }
-
-  private static int start(int n, int parts, int part) {
-    return (int) ((long) n * part / parts);
   }
 
   /**

@@ -76,8 +76,18 @@ final class MarianSettings {
     return flag(key).orElse(false);
   }
 
+  /** Rejects vocabulary sizes that contradict the tensors. */
+  void requireVocabularies(int source, int target) {
+    vocabularies()
+        .ifPresent(
+            sizes -> {
+              requireAgreement("dim-vocabs (source)", Optional.of(sizes[0]), source);
+              requireAgreement("dim-vocabs (target)", Optional.of(sizes[1]), target);
+            });
+  }
+
   /** The two vocabulary sizes, if there are two. */
-  Optional<int[]> vocabularies() {
+  private Optional<int[]> vocabularies() {
     Object value = values.get("dim-vocabs");
     if (value instanceof List<?> list
         && list.size() == 2

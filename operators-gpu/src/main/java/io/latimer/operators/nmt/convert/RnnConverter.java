@@ -109,7 +109,7 @@ final class RnnConverter {
             shared,
             tied);
     requireAgreement(settings);
-    requireNothingLeft();
+    in.requireRead(STRUCTURAL);
     return Network.of(settings, out);
   }
 
@@ -120,20 +120,16 @@ final class RnnConverter {
   private void requireRecurrent() {
     for (String name : in.names()) {
       if (TransformerConverter.isLayer(name)) {
-        throw refuse(name, "belongs to a transformer, but only recurrent models");
+        throw in.refuse(name, "belongs to a transformer, but only recurrent models");
       }
       if (STACKED.matcher(name).matches()) {
-        throw refuse(name, "belongs to a second stacked layer, but only models with one layer");
+        throw in.refuse(name, "belongs to a second stacked layer, but only models with one layer");
       }
       if (name.matches("(encoder_)?Wemb[1-9]\\d*")) {
-        throw refuse(name, "is the embedding of a source factor, but only models without factors");
+        throw in.refuse(
+            name, "is the embedding of a source factor, but only models without factors");
       }
     }
-  }
-
-  private ModelFormatException refuse(String tensor, String what) {
-    return new ModelFormatException(
-        in.origin() + ": tensor " + tensor + " " + what + " can be read");
   }
 
   private int stateWidth(RnnNames names) {
@@ -245,14 +241,7 @@ final class RnnConverter {
     m.requireAgreement("enc-cell-depth", m.integer("enc-cell-depth"), s.encoderTransitions() + 1);
     m.requireAgreement(
         "dec-cell-base-depth", m.integer("dec-cell-base-depth"), s.decoderTransitions() + 2);
-    m.vocabularies()
-        .ifPresent(
-            sizes -> {
-              m.requireAgreement(
-                  "dim-vocabs (source)", Optional.of(sizes[0]), s.sourceVocabulary());
-              m.requireAgreement(
-                  "dim-vocabs (target)", Optional.of(sizes[1]), s.targetVocabulary());
-            });
+    m.requireVocabularies(s.sourceVocabulary(), s.targetVocabulary());
   }
 
   private ModelFormatException disagree(String setting, String found) {
@@ -264,14 +253,5 @@ final class RnnConverter {
             + setting
             + ", but the file holds "
             + found);
-  }
-
-  /** An unused part of a known structure means that the model is another variant. */
-  private void requireNothingLeft() {
-    for (String name : in.names()) {
-      if (!in.used().contains(name) && STRUCTURAL.matcher(name).matches()) {
-        throw refuse(name, "belongs to an unsupported variant, but only models without it");
-      }
-    }
   }
 }

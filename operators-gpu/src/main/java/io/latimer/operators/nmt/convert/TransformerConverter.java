@@ -147,7 +147,7 @@ final class TransformerConverter {
                     shared,
                     tiesOutput));
     requireAgreement(settings);
-    requireNothingLeft();
+    in.requireRead(MEANT);
     return Network.of(settings, ordered(settings));
   }
 
@@ -185,14 +185,10 @@ final class TransformerConverter {
   private void requireFloats() {
     for (String name : in.names()) {
       if (name.endsWith("_QuantMultA") || name.equals("none_QuantMultA")) {
-        throw refuse(name, "belongs to a model in 8-bit integers, but only floating-point models");
+        throw in.refuse(
+            name, "belongs to a model in 8-bit integers, but only floating-point models");
       }
     }
-  }
-
-  private ModelFormatException refuse(String tensor, String what) {
-    return new ModelFormatException(
-        in.origin() + ": tensor " + tensor + " " + what + " can be read");
   }
 
   /** Checked before layers are converted: tied ones cost time and no bytes of the file. */
@@ -272,7 +268,7 @@ final class TransformerConverter {
 
   private void average(String from, String to, int inner, TransformerOptions options) {
     if (inner == width && !in.has(from + "_W2")) {
-      throw refuse(
+      throw in.refuse(
           from + "_W1",
           "belongs to average attention of the model's own width ("
               + width
@@ -360,13 +356,7 @@ final class TransformerConverter {
   }
 
   private void requireAgreement(TransformerSettings s) {
-    marian
-        .vocabularies()
-        .ifPresent(
-            sizes -> {
-              agree("dim-vocabs (source)", Optional.of(sizes[0]), s.sourceVocabulary());
-              agree("dim-vocabs (target)", Optional.of(sizes[1]), s.targetVocabulary());
-            });
+    marian.requireVocabularies(s.sourceVocabulary(), s.targetVocabulary());
     if (s.autoregression() == Autoregression.AVERAGE_ATTENTION) {
       agree("transformer-dim-aan", marian.integer("transformer-dim-aan"), s.averageFeedForward());
     }
@@ -374,14 +364,5 @@ final class TransformerConverter {
 
   private void agree(String key, Optional<Integer> set, int found) {
     marian.requireAgreement(key, set, found);
-  }
-
-  /** An unused weight means that the model is another variant. */
-  private void requireNothingLeft() {
-    for (String name : in.names()) {
-      if (!in.used().contains(name) && MEANT.matcher(name).matches()) {
-        throw refuse(name, "belongs to an unsupported variant, but only models without it");
-      }
-    }
   }
 }

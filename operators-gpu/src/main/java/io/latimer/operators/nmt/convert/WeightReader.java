@@ -6,6 +6,7 @@ import io.latimer.operators.nmt.model.TensorShape;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Takes tensors from a file by name; checks shapes and that all numbers are finite. */
 final class WeightReader {
@@ -26,12 +27,22 @@ final class WeightReader {
     return names;
   }
 
-  Set<String> used() {
-    return used;
-  }
-
   boolean has(String name) {
     return names.contains(name);
+  }
+
+  /** The error for a tensor that a model has, but cannot be read. */
+  ModelFormatException refuse(String name, String what) {
+    return new ModelFormatException(origin() + ": tensor " + name + " " + what + " can be read");
+  }
+
+  /** Requires that all tensors with such a name are read: others belong to another variant. */
+  void requireRead(Pattern meant) {
+    for (String name : names) {
+      if (!used.contains(name) && meant.matcher(name).matches()) {
+        throw refuse(name, "belongs to an unsupported variant, but only models without it");
+      }
+    }
   }
 
   ModelFormatException missing(String name, String expected) {

@@ -263,8 +263,7 @@ final class ZipDirectory {
 
   private static int localLength(ByteBuffer local, Path file, Entry entry) {
     if (local.getInt(0) != 0x04034b50) {
-      throw refuse(
-          file, "entry " + entry.name + ": expected a local header at byte " + entry.header);
+      throw refuse(file, entry, "expected a local header at byte " + entry.header);
     }
     return LOCAL_LENGTH
         + Short.toUnsignedInt(local.getShort(26))
@@ -284,24 +283,13 @@ final class ZipDirectory {
       }
       if (entry.header > directory - LOCAL_LENGTH) {
         throw refuse(
-            file,
-            "entry "
-                + entry.name
-                + ": expected its data before byte "
-                + directory
-                + ", found "
-                + entry.header);
+            file, entry, "expected its data before byte " + directory + ", found " + entry.header);
       }
       long data = dataOffset(channel, file, entry);
       if (entry.compressed > directory - data) {
+        long found = Math.max(0, directory - data);
         throw refuse(
-            file,
-            "entry "
-                + entry.name
-                + ": expected "
-                + entry.compressed
-                + " bytes of data, found "
-                + Math.max(0, directory - data));
+            file, entry, "expected " + entry.compressed + " bytes of data, found " + found);
       }
       free = data + entry.compressed;
     }
@@ -318,26 +306,25 @@ final class ZipDirectory {
       if (!possible) {
         throw refuse(
             file,
-            "entry "
-                + entry.name
-                + ": "
-                + entry.compressed
-                + " bytes of data cannot hold the declared "
-                + entry.size);
+            entry,
+            entry.compressed + " bytes of data cannot hold the declared " + entry.size);
       }
       total += Math.min(entry.size, Long.MAX_VALUE - total);
       if (total > limit) {
         throw refuse(
             file,
-            "entry "
-                + entry.name
-                + ": the file of "
+            entry,
+            "the file of "
                 + length
                 + " bytes would inflate to more than "
                 + limit
                 + ", which no weights do");
       }
     }
+  }
+
+  private static ModelFormatException refuse(Path file, Entry entry, String what) {
+    return refuse(file, "entry " + entry.name + ": " + what);
   }
 
   private static ModelFormatException refuse(Path file, String what) {

@@ -4,6 +4,7 @@ import io.latimer.operators.RecordException;
 import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.SourceChecks;
+import io.latimer.operators.util.Closer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
@@ -191,11 +192,7 @@ final class ContinuousBatching implements AutoCloseable {
     waiting.clear();
     ended.clear();
     live = 0;
-    try {
-      closeSearch();
-    } catch (RuntimeException e) {
-      reason.addSuppressed(e);
-    }
+    Closer.runAfter(reason, this::closeSearch);
   }
 
   private void closeSearch() {
