@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
-import org.apache.avro.Conversion;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaCompatibility;
 import org.apache.avro.SchemaCompatibility.SchemaCompatibilityType;
@@ -194,7 +193,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
       throws RecordFormatException {
     try {
       for (Class<? extends T> type : types) {
-        SpecificData model = model(type);
+        SpecificData model = RecordCodec.model(type);
         Schema wanted = model.getSchema(type);
         var result = SchemaCompatibility.checkReaderWriterCompatibility(wanted, written).getType();
         if (result == SchemaCompatibilityType.COMPATIBLE) {
@@ -235,14 +234,6 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
         decoder.expectText(false);
       }
     }
-  }
-
-  private static SpecificData model(Class<? extends SpecificRecord> type) {
-    SpecificData model = new SpecificData(type.getClassLoader());
-    for (Conversion<?> conversion : SpecificData.getForClass(type).getConversions()) {
-      model.addLogicalTypeConversion(conversion);
-    }
-    return model;
   }
 
   /**

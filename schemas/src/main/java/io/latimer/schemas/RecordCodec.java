@@ -83,7 +83,7 @@ public final class RecordCodec<T extends SpecificRecord> {
    * Not the generated class's own model, which looks for records in Avro's class loader; on Flink,
    * that is not the job's.
    */
-  private static SpecificData model(Class<?> type) {
+  static SpecificData model(Class<?> type) {
     SpecificData model = new SpecificData(type.getClassLoader());
     for (Conversion<?> conversion : SpecificData.getForClass(type).getConversions()) {
       model.addLogicalTypeConversion(conversion);

@@ -4,23 +4,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
 
-/** The words of one sentence of a pair, as numbers. */
-final class Words {
-  private final int[] ids;
-  private final int[] spellings;
-
-  /**
-   * Takes numbers, one of each kind for every word.
-   *
-   * @param ids in the model's vocabulary, {@link TranslationProbabilities#UNKNOWN} for those that
-   *     it lacks
-   * @param spellings equal for words, also of the other sentence, that are spelled the same
-   */
-  Words(int[] ids, int[] spellings) {
-    this.ids = ids;
-    this.spellings = spellings;
-  }
-
+/**
+ * The words of one sentence of a pair, as numbers.
+ *
+ * @param ids in the model's vocabulary, {@link TranslationProbabilities#UNKNOWN} for those that it
+ *     lacks
+ * @param spellings equal for words, also of the other sentence, that are spelled the same
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Words(int[] ids, int[] spellings) {
   /**
    * Numbers the words of a sentence.
    *

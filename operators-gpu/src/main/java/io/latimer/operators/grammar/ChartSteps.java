@@ -3,19 +3,10 @@ package io.latimer.operators.grammar;
 /**
  * Back-traces the best tree through a chart: recomputes which step gave each score. Not
  * thread-safe.
+ *
+ * @param chart which is filled
  */
-final class ChartSteps implements TreeWriter.Steps {
-  private final ViterbiTables tables;
-  private final ViterbiChart chart;
-
-  /**
-   * @param chart which is filled
-   */
-  ChartSteps(ViterbiTables tables, ViterbiChart chart) {
-    this.tables = tables;
-    this.chart = chart;
-  }
-
+record ChartSteps(ViterbiTables tables, ViterbiChart chart) implements TreeWriter.Steps {
   @Override
   public TreeWriter.Step step(int variable, int begin, int end) {
     float wanted = chart.score(begin, end, variable);

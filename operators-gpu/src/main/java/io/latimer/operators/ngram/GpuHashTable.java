@@ -270,8 +270,7 @@ final class GpuHashTable implements GpuAccumulator {
               work,
               counted.ngrams(),
               keyBits(),
-              (keys, counts, room, size) ->
-                  kernels.hashList(table, capacity, progress, keys, counts, room, size),
+              to -> kernels.hashList(table, capacity, progress, to),
               this::named);
     } catch (DeviceMemoryException e) {
       here = named(toHost(counted)); // no device memory for listing and sorting

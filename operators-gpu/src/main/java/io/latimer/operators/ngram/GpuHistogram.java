@@ -110,15 +110,8 @@ final class GpuHistogram implements GpuAccumulator {
           work,
           Math.min(1L << (8 * order), 1 << 16),
           8 * order,
-          (keys, counts, room, size) ->
-              kernels.denseList(
-                  wide ? 0 : table.address(),
-                  wide ? table.address() : 0,
-                  order,
-                  keys,
-                  counts,
-                  room,
-                  size),
+          to ->
+              kernels.denseList(wide ? 0 : table.address(), wide ? table.address() : 0, order, to),
           (keys, counts, team) -> NgramCounts.ofBytes(order, keys, counts, team));
     } catch (DeviceMemoryException e) {
       return read(wide); // no device memory for listing and sorting

@@ -7,7 +7,7 @@ import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 
 /** The n-gram functions of latimer_kernels.h, on one device and stream. */
-final class GpuKernels {
+record GpuKernels(Gpu gpu, Stream stream) {
   /** LAT_NGRAM_PADDING: readable bytes after a text. */
   static final int PADDING = 32;
 
@@ -22,21 +22,14 @@ final class GpuKernels {
 
   private static final String OPERATOR = "ngrams";
 
-  private final Gpu gpu;
-  private final Stream stream;
-
-  GpuKernels(Gpu gpu, Stream stream) {
-    this.gpu = gpu;
-    this.stream = stream;
-  }
-
-  Gpu gpu() {
-    return gpu;
-  }
-
-  Stream stream() {
-    return stream;
-  }
+  /**
+   * A list of n-grams on the device.
+   *
+   * @param keys or the words of n-grams
+   * @param room n-grams that fit
+   * @param size receives how many there are, even if they do not fit
+   */
+  record NgramList(DeviceBuffer keys, DeviceBuffer counts, long room, DeviceBuffer size) {}
 
   /** A text, or part of one, on the device. */
   record Text(long address, long units, long valid) {}
@@ -62,23 +55,16 @@ final class GpuKernels {
     stream.call("lat_ngram_shared", text.address, text.units, text.valid, order, counts.address());
   }
 
-  void denseList(
-      long counts32,
-      long counts64,
-      int order,
-      DeviceBuffer keys,
-      DeviceBuffer counts,
-      long room,
-      DeviceBuffer size) {
+  void denseList(long counts32, long counts64, int order, NgramList to) {
     stream.call(
         "lat_ngram_dense_list",
         counts32,
         counts64,
         order,
-        keys.address(),
-        counts.address(),
-        room,
-        size.address());
+        to.keys.address(),
+        to.counts.address(),
+        to.room,
+        to.size.address());
   }
 
   void listSort(
@@ -100,15 +86,7 @@ final class GpuKernels {
         sortedCounts.address());
   }
 
-  void sort(
-      Arena arena,
-      Text text,
-      long windows,
-      int order,
-      DeviceBuffer keys,
-      DeviceBuffer counts,
-      long room,
-      DeviceBuffer size) {
+  void sort(Arena arena, Text text, long windows, int order, NgramList to) {
     stream.callWithScratch(
         arena,
         "lat_ngram_sort",
@@ -117,22 +95,13 @@ final class GpuKernels {
         text.valid,
         windows,
         order,
-        keys.address(),
-        counts.address(),
-        room,
-        size.address());
+        to.keys.address(),
+        to.counts.address(),
+        to.room,
+        to.size.address());
   }
 
-  void wordsSort(
-      Arena arena,
-      Text text,
-      long windows,
-      int order,
-      int bits,
-      DeviceBuffer ngrams,
-      DeviceBuffer counts,
-      long room,
-      DeviceBuffer size) {
+  void wordsSort(Arena arena, Text text, long windows, int order, int bits, NgramList to) {
     stream.callWithScratch(
         arena,
         "lat_ngram_words_sort",
@@ -142,10 +111,10 @@ final class GpuKernels {
         windows,
         order,
         bits,
-        ngrams.address(),
-        counts.address(),
-        room,
-        size.address());
+        to.keys.address(),
+        to.counts.address(),
+        to.room,
+        to.size.address());
   }
 
   long overflowEntries() {
@@ -227,22 +196,15 @@ final class GpuKernels {
         0L);
   }
 
-  void hashList(
-      DeviceBuffer table,
-      long capacity,
-      DeviceBuffer progress,
-      DeviceBuffer keys,
-      DeviceBuffer counts,
-      long room,
-      DeviceBuffer size) {
+  void hashList(DeviceBuffer table, long capacity, DeviceBuffer progress, NgramList to) {
     stream.call(
         "lat_ngram_hash_list",
         table.address(),
         capacity,
         progress.address(),
-        keys.address(),
-        counts.address(),
-        room,
-        size.address());
+        to.keys.address(),
+        to.counts.address(),
+        to.room,
+        to.size.address());
   }
 }

@@ -34,7 +34,7 @@ final class GpuOut implements AutoCloseable {
 
   /** Produces a list: unsorted keys and counts, possibly more than fit. */
   interface Lister {
-    void list(DeviceBuffer keys, DeviceBuffer counts, long room, DeviceBuffer size);
+    void list(GpuKernels.NgramList to);
   }
 
   /** Builds a table from sorted keys and their counts with the help of threads. */
@@ -56,7 +56,7 @@ final class GpuOut implements AutoCloseable {
       DeviceBuffer keys = arena.allocate(room * 8);
       DeviceBuffer counts = arena.allocate(room * 8);
       DeviceBuffer size = arena.allocate(8);
-      lister.list(keys, counts, room, size);
+      lister.list(new GpuKernels.NgramList(keys, counts, room, size));
       long found = number(size);
       if (found <= room) {
         DeviceBuffer sortedKeys = arena.allocate(found * 8);
@@ -83,7 +83,7 @@ final class GpuOut implements AutoCloseable {
     DeviceBuffer sortedKeys = arena.allocate(number * 8);
     DeviceBuffer sortedCounts = arena.allocate(number * 8);
     DeviceBuffer size = arena.allocate(8);
-    lister.list(keys, counts, number, size);
+    lister.list(new GpuKernels.NgramList(keys, counts, number, size));
     kernels.listSort(arena, keys, counts, number, keyBits, sortedKeys, sortedCounts);
     long[][] here = arrays(number);
     long[] listed = new long[1];

@@ -46,10 +46,11 @@ final class GpuSort implements GpuAccumulator {
       DeviceBuffer size = work.allocate(8);
       DeviceBuffer counts = work.allocate(room * 8);
       DeviceBuffer keys = work.allocate(room * (unit == NgramUnit.BYTES ? 8L : 4L * order));
+      GpuKernels.NgramList list = new GpuKernels.NgramList(keys, counts, room, size);
       if (unit == NgramUnit.BYTES) {
-        kernels.sort(work, text, windows, order, keys, counts, room, size);
+        kernels.sort(work, text, windows, order, list);
       } else {
-        kernels.wordsSort(work, text, windows, order, idBits, keys, counts, room, size);
+        kernels.wordsSort(work, text, windows, order, idBits, list);
       }
       long found = out.number(size);
       if (found <= room) {

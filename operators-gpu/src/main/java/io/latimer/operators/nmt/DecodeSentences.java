@@ -7,19 +7,12 @@ import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.text.SourceSentence;
 import java.util.List;
 
-/** Decodes prepared sentences by their ids. */
-public final class DecodeSentences implements BatchOperator<SourceSentence, Decoded> {
-  private final Decode decode;
-
-  /**
-   * Makes the operator.
-   *
-   * @param decode closed with this object
-   */
-  public DecodeSentences(Decode decode) {
-    this.decode = decode;
-  }
-
+/**
+ * Decodes prepared sentences by their ids.
+ *
+ * @param decode closed with this object
+ */
+public record DecodeSentences(Decode decode) implements BatchOperator<SourceSentence, Decoded> {
   @Override
   public List<Result<Decoded>> apply(List<SourceSentence> batch) {
     return decode.apply(batch.stream().map(SourceSentence::ids).toList());

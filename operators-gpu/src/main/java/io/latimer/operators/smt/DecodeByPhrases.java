@@ -13,19 +13,10 @@ import java.util.List;
 /**
  * Decodes prepared sentences by phrases: ids are those of {@link IndexWords}, unknown words are
  * {@link Vocabulary#UNKNOWN}, and each target word attends to the one word that it is linked to.
+ *
+ * @param decode closed with this object
  */
-final class DecodeByPhrases implements BatchOperator<SourceSentence, Decoded> {
-  private final DecodePhrases decode;
-
-  /**
-   * Makes the operator.
-   *
-   * @param decode closed with this object
-   */
-  DecodeByPhrases(DecodePhrases decode) {
-    this.decode = decode;
-  }
-
+record DecodeByPhrases(DecodePhrases decode) implements BatchOperator<SourceSentence, Decoded> {
   @Override
   public List<Result<Decoded>> apply(List<SourceSentence> batch) {
     List<SentenceWords> sentences =

@@ -4,13 +4,7 @@ import io.latimer.operators.phrases.index.PhraseVocabulary;
 import io.latimer.operators.text.TokenIds;
 
 /** The words of one side of a phrase index as tokens: a word's id is one more than in the index. */
-final class IndexWords implements TokenIds {
-  private final PhraseVocabulary words;
-
-  IndexWords(PhraseVocabulary words) {
-    this.words = words;
-  }
-
+record IndexWords(PhraseVocabulary words) implements TokenIds {
   /** The id of a word, by its id in the index. */
   static int id(int word) {
     return word + 1;

@@ -107,10 +107,6 @@ final class Detokenization {
         && sentence.tokens().get(position).equals(WORD_START);
   }
 
-  private static boolean isPunctuation(String token) {
-    return token.codePoints().noneMatch(Character::isLetterOrDigit);
-  }
-
   /** The tokens of the output; literals are marks in it, which {@link #literals} resolves. */
   List<String> tokens(int[] targetIds, TokenIds target) {
     // Null means the carried part at the same index of inPlace.
@@ -147,7 +143,8 @@ final class Detokenization {
         places.put(inPlace.get(i), i);
       }
     }
-    boolean anyWord = tokens.stream().anyMatch(token -> token != null && !isPunctuation(token));
+    boolean anyWord =
+        tokens.stream().anyMatch(token -> token != null && !FloatingParts.isPunctuation(token));
     List<Insertion> insertions = new ArrayList<>();
     for (Carried part : carried) {
       if (!placed.contains(part)) {
@@ -204,11 +201,11 @@ final class Detokenization {
     int best = (int) ((long) before * tokens.size() / sentence.tokens().size());
     if (attention != null) {
       // A full stop never translates a word, whatever the attention.
-      boolean word = !isPunctuation(sentence.tokens().get(before));
+      boolean word = !FloatingParts.isPunctuation(sentence.tokens().get(before));
       float highest = -1;
       for (int i = 0; i < tokens.size(); i++) {
         String token = tokens.get(i);
-        boolean fits = !word || !anyWord || (token != null && !isPunctuation(token));
+        boolean fits = !word || !anyWord || (token != null && !FloatingParts.isPunctuation(token));
         if (fits && weight(i, before) > highest) {
           best = i;
           highest = weight(i, before);
@@ -231,7 +228,7 @@ final class Detokenization {
     return before != null
         && token != null
         && !targetSegmenter.startsWord(before, token)
-        && !isPunctuation(token);
+        && !FloatingParts.isPunctuation(token);
   }
 
   /** The source token that an unknown output token most likely stands for; -1 for none. */

@@ -88,13 +88,9 @@ final class FloatingParts {
 
   /** Replaces the marks of a text with their texts. */
   private String resolve(String text) {
-    StringBuilder resolved = new StringBuilder();
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      boolean mark = c == ProtectedText.MARK && next < literals.size();
-      resolved.append(mark ? literals.get(next++) : String.valueOf(c));
-    }
-    return resolved.toString();
+    int from = next;
+    next = Math.min(from + ProtectedText.marks(text), literals.size());
+    return ProtectedText.resolve(text, literals.subList(from, next));
   }
 
   /** A mark inside a word stays: without it the word would have other tokens. */
@@ -150,7 +146,8 @@ final class FloatingParts {
     floating.add(new Floating(left.size(), literal, spaced));
   }
 
-  private static boolean isPunctuation(String token) {
+  /** Whether a token has neither letters nor digits. */
+  static boolean isPunctuation(String token) {
     return token.codePoints().noneMatch(Character::isLetterOrDigit);
   }
 }

@@ -13,19 +13,14 @@ import java.util.Set;
 /**
  * Restores the usual case of a sentence's first word with a Moses truecase model, which has one
  * line {@code Word (count/total) word (count)...} per word, most frequent form first.
+ *
+ * @param best the most frequent form of each word, by its lower case
+ * @param known all forms
  */
-final class Truecaser {
+record Truecaser(Map<String, String> best, Set<String> known) {
   private static final Set<String> SENTENCE_END = Set.of(".", ":", "?", "!");
   private static final Set<String> TRANSPARENT =
       Set.of("(", "[", "\"", "'", "&apos;", "&quot;", "&#91;", "&#93;");
-
-  private final Map<String, String> best;
-  private final Set<String> known;
-
-  private Truecaser(Map<String, String> best, Set<String> known) {
-    this.best = best;
-    this.known = known;
-  }
 
   /**
    * Reads a model.

@@ -4,15 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 
 /** Checks that the numbers in a grammar's sections are in range and in order. */
-final class GrammarChecks {
-  private final GrammarSettings settings;
-  private final Map<String, ByteBuffer> sections;
-
-  GrammarChecks(GrammarSettings settings, Map<String, ByteBuffer> sections) {
-    this.settings = settings;
-    this.sections = sections;
-  }
-
+record GrammarChecks(GrammarSettings settings, Map<String, ByteBuffer> sections) {
   /**
    * Checks all sections but names and terminals.
    *

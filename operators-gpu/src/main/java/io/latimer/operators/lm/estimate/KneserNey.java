@@ -10,8 +10,13 @@ import java.io.IOException;
  * <p>An order needs its n-grams' contexts, which are n-grams of the order below. The context of a
  * child of P is the child of P's context with the same word. Both lists of children are sorted by
  * that word, so a merge finds the contexts.
+ *
+ * @param discounts per order
+ * @param prunes per order, whether n-grams were pruned
  */
-final class KneserNey {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record KneserNey(
+    NgramTrie trie, Discounts[] discounts, boolean[] prunes, Columns columns, Team team) {
   private static final int PARTS_PER_THREAD = 8;
 
   // A sum: total count in the high bits, number of counts that are 1 in the low bits; the second
@@ -19,12 +24,6 @@ final class KneserNey {
   private static final int ONES_BITS = 30;
   private static final long ONES = (1L << ONES_BITS) - 1;
   private static final int TWOS_SHIFT = 32;
-
-  private final NgramTrie trie;
-  private final Discounts[] discounts;
-  private final boolean[] prunes;
-  private final Columns columns;
-  private final Team team;
 
   /** Receives the results of one order. */
   interface Sink {
@@ -36,18 +35,6 @@ final class KneserNey {
      */
     void accept(NgramTrie.Level level, IntColumn probabilities, IntColumn backoffs)
         throws IOException;
-  }
-
-  /**
-   * @param discounts per order
-   * @param prunes per order, whether n-grams were pruned
-   */
-  KneserNey(NgramTrie trie, Discounts[] discounts, boolean[] prunes, Columns columns, Team team) {
-    this.trie = trie;
-    this.discounts = discounts;
-    this.prunes = prunes;
-    this.columns = columns;
-    this.team = team;
   }
 
   /** Computes all orders. */

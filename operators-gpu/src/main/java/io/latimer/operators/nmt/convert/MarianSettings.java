@@ -7,22 +7,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The typed settings in {@code special:model.yml}; keys may be absent. */
-final class MarianSettings {
+/**
+ * The typed settings in {@code special:model.yml}; keys may be absent.
+ *
+ * @param origin names the entry in messages
+ */
+record MarianSettings(String origin, Map<?, ?> values) {
   static final String ENTRY = "special:model.yml";
 
   /** Far more than the settings and paths of a model. */
   private static final BoundedYaml YAML = new BoundedYaml(1 << 20, 20_000, 1 << 14);
 
   private static final Set<String> RECURRENT = Set.of("amun", "nematus", "s2s");
-
-  private final String origin;
-  private final Map<?, ?> values;
-
-  private MarianSettings(String origin, Map<?, ?> values) {
-    this.origin = origin;
-    this.values = values;
-  }
 
   /** Parses the entry's text. */
   static MarianSettings parse(String file, String yaml) {
@@ -46,10 +42,6 @@ final class MarianSettings {
       throw new ModelFormatException(
           origin + " is not YAML: line " + e.line() + ": " + e.getMessage(), e);
     }
-  }
-
-  String origin() {
-    return origin;
   }
 
   Optional<String> string(String key) {

@@ -4,35 +4,21 @@ import io.latimer.operators.nmt.model.CellKind;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.RnnSettings;
 
-/** One recurrent cell on the CPU; {@link RnnSettings} gives the equations. */
-final class CpuCell implements AutoCloseable {
-  private final CellKind kind;
-  private final int h;
-  private final Side y;
-  private final Side multiplied;
-  private final NativeMatrix u;
-  private final NativeMatrix um;
-
-  /** Replaces the input in a transition cell, else null. */
-  private final float[] constant;
-
-  private CpuCell(
-      CellKind kind,
-      int h,
-      Side y,
-      Side multiplied,
-      NativeMatrix u,
-      NativeMatrix um,
-      float[] constant) {
-    this.kind = kind;
-    this.h = h;
-    this.y = y;
-    this.multiplied = multiplied;
-    this.u = u;
-    this.um = um;
-    this.constant = constant;
-  }
-
+/**
+ * One recurrent cell on the CPU; {@link RnnSettings} gives the equations.
+ *
+ * @param constant replaces the input in a transition cell, else null
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record CpuCell(
+    CellKind kind,
+    int h,
+    Side y,
+    Side multiplied,
+    NativeMatrix u,
+    NativeMatrix um,
+    float[] constant)
+    implements AutoCloseable {
   static CpuCell of(Network model, String prefix, CellKind kind) {
     boolean m = kind == CellKind.MLSTM;
     return new CpuCell(

@@ -14,7 +14,7 @@ import java.util.List;
  * sentence changes at few steps only, and BLEU of all sentences is constant between any two such
  * steps.
  */
-final class LineSearch {
+record LineSearch(CandidatePool pool, Team team) {
   /** The longest step, in either direction. */
   static final double FURTHEST = 1e3;
 
@@ -26,9 +26,6 @@ final class LineSearch {
 
   /** Sentences that a thread processes at a time. */
   private static final int SHARE = 16;
-
-  private final CandidatePool pool;
-  private final Team team;
 
   /**
    * A point on a line.
@@ -43,11 +40,6 @@ final class LineSearch {
 
   /** A sentence's best candidates along the line: the first at its far end, then the changes. */
   private record Path(BleuCounts first, List<Change> changes) {}
-
-  LineSearch(CandidatePool pool, Team team) {
-    this.pool = pool;
-    this.team = team;
-  }
 
   /** The best point of a line: that with the highest BLEU, in the first such interval. */
   Point best(double[] start, double[] direction) {
