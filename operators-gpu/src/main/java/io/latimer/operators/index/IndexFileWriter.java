@@ -3,7 +3,6 @@ package io.latimer.operators.index;
 import io.latimer.operators.util.AtExit;
 import io.latimer.operators.util.Sha256;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -32,8 +31,6 @@ import java.util.zip.CRC32C;
  * the same bytes. Not thread-safe.
  */
 public final class IndexFileWriter implements AutoCloseable {
-  private static final int CHUNK = 1 << 20;
-
   private final Path out;
   private final Path temporary;
   private final FileChannel channel;
@@ -122,24 +119,6 @@ public final class IndexFileWriter implements AutoCloseable {
   public void add(String name, Consumer<Consumer<ByteBuffer>> body) {
     Appender section = begin(name);
     body.accept(piece -> section.append(piece.duplicate()));
-    section.end();
-  }
-
-  /**
-   * Adds a section of any length from a stream, which is read to its end and not closed.
-   *
-   * @param name as for {@link #add(String, ByteBuffer)}
-   */
-  public void addStream(String name, InputStream bytes) {
-    Appender section = begin(name);
-    byte[] chunk = new byte[CHUNK];
-    try {
-      for (int count; (count = bytes.read(chunk)) >= 0; ) {
-        section.append(ByteBuffer.wrap(chunk, 0, count));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("section " + name + " of " + out + " cannot be read", e);
-    }
     section.end();
   }
 

@@ -161,13 +161,13 @@ final class GpuTextWorkspace implements TextScoring.Workspace {
     stream.copyOut(output.slice(log10At, all), all, out, log10At);
     stream.synchronize();
     ScoreColumns columns = new ScoreColumns(size, count, options);
-    ints(outBytes, tokensAt(size), count).get(columns.tokens);
-    ints(outBytes, offsetsAt, size + 1).get(columns.offsets);
-    part(outBytes, log10At, 4 * count).asFloatBuffer().get(columns.log10);
-    outBytes.get(lengthsAt, columns.lengths);
-    part(outBytes, totalsAt, 4 * size).asFloatBuffer().get(columns.totals);
-    ints(outBytes, unknownAt, size).get(columns.unknown);
-    part(outBytes, unknownTotalsAt, 8 * size).asDoubleBuffer().get(columns.unknownTotals);
+    ints(outBytes, tokensAt(size), count).get(columns.tokens());
+    ints(outBytes, offsetsAt, size + 1).get(columns.offsets());
+    part(outBytes, log10At, 4 * count).asFloatBuffer().get(columns.log10());
+    outBytes.get(lengthsAt, columns.lengths());
+    part(outBytes, totalsAt, 4 * size).asFloatBuffer().get(columns.totals());
+    ints(outBytes, unknownAt, size).get(columns.unknown());
+    part(outBytes, unknownTotalsAt, 8 * size).asDoubleBuffer().get(columns.unknownTotals());
     return columns;
   }
 

@@ -43,9 +43,9 @@ public final class Perplexity {
     for (int text = 0; text < columns.texts(); text++) {
       add(
           columns.scored(text),
-          columns.totals[text],
-          columns.unknown[text],
-          columns.unknownTotals[text]);
+          columns.totals()[text],
+          columns.unknown()[text],
+          columns.unknownTotals()[text]);
     }
   }
 

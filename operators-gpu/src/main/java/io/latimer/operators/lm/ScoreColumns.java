@@ -2,33 +2,29 @@ package io.latimer.operators.lm;
 
 import io.latimer.operators.index.WordTable;
 
-/** Scores of a few texts, in columns: the tokens are concatenated, text by text. */
-final class ScoreColumns {
+/**
+ * Scores of a few texts, in columns: the tokens are concatenated, text by text.
+ *
+ * @param tokens ids with the flags of {@link LmTokens}; includes {@code <s>}
+ * @param offsets the first token of each text, and the end of the last text
+ * @param options the sentence marks around the words of each text
+ * @param log10 log10 of the probability, per token
+ * @param lengths words of the longest match, per token
+ * @param totals total log10 per text, each step of the sum rounded to float32
+ * @param unknown the number of unknown words per text
+ * @param unknownTotals the sum of the log10 of the unknown words, per text
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record ScoreColumns(
+    int[] tokens,
+    int[] offsets,
+    ScoreOptions options,
+    float[] log10,
+    byte[] lengths,
+    float[] totals,
+    int[] unknown,
+    double[] unknownTotals) {
   private static final int FLAGS = LmTokens.FIRST | LmTokens.CONTEXT;
-
-  /** Ids with the flags of {@link LmTokens}; includes {@code <s>}. */
-  final int[] tokens;
-
-  /** The first token of each text, and the end of the last text. */
-  final int[] offsets;
-
-  /** The sentence marks around the words of each text. */
-  final ScoreOptions options;
-
-  /** log10 of the probability, per token. */
-  final float[] log10;
-
-  /** Words of the longest match, per token. */
-  final byte[] lengths;
-
-  /** Total log10 per text, each step of the sum rounded to float32. */
-  final float[] totals;
-
-  /** The number of unknown words per text. */
-  final int[] unknown;
-
-  /** The sum of the log10 of the unknown words, per text. */
-  final double[] unknownTotals;
 
   /** Allocates columns for the given numbers of texts and tokens. */
   ScoreColumns(int texts, int tokens, ScoreOptions options) {
@@ -37,14 +33,15 @@ final class ScoreColumns {
 
   private ScoreColumns(
       int[] tokens, int[] offsets, ScoreOptions options, float[] log10, byte[] lengths) {
-    this.tokens = tokens;
-    this.offsets = offsets;
-    this.options = options;
-    this.log10 = log10;
-    this.lengths = lengths;
-    this.totals = new float[offsets.length - 1];
-    this.unknown = new int[offsets.length - 1];
-    this.unknownTotals = new double[offsets.length - 1];
+    this(
+        tokens,
+        offsets,
+        options,
+        log10,
+        lengths,
+        new float[offsets.length - 1],
+        new int[offsets.length - 1],
+        new double[offsets.length - 1]);
   }
 
   /** Columns that compute their own sums. */

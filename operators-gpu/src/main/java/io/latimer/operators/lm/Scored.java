@@ -28,7 +28,7 @@ public final class Scored {
 
   /** The number of words in the text. */
   public int words() {
-    return tokens - (columns.options.end() ? 1 : 0);
+    return tokens - (columns.options().end() ? 1 : 0);
   }
 
   /** The id of the i-th word, 0 if unknown. */
@@ -38,12 +38,12 @@ public final class Scored {
 
   /** log10 of the probability of the i-th word in its context. */
   public float log10(int i) {
-    return columns.log10[at(i)];
+    return columns.log10()[at(i)];
   }
 
   /** Words of the longest n-gram that matched at the i-th word, 1 to the model's order. */
   public int length(int i) {
-    return columns.lengths[at(i)];
+    return columns.lengths()[at(i)];
   }
 
   /** Whether the i-th word is unknown. */
@@ -62,22 +62,22 @@ public final class Scored {
 
   /** log10 of the probabilities of all words; a copy. */
   public float[] log10() {
-    return Arrays.copyOfRange(columns.log10, first, first + tokens);
+    return Arrays.copyOfRange(columns.log10(), first, first + tokens);
   }
 
   /** The lengths of all matches; a copy. */
   public byte[] lengths() {
-    return Arrays.copyOfRange(columns.lengths, first, first + tokens);
+    return Arrays.copyOfRange(columns.lengths(), first, first + tokens);
   }
 
   /** The sum of the scores in word order, each step rounded to float32. */
   public float total() {
-    return columns.totals[text];
+    return columns.totals()[text];
   }
 
   /** The number of unknown words. */
   public int unknown() {
-    return columns.unknown[text];
+    return columns.unknown()[text];
   }
 
   /** The perplexity of all words; NaN if there are none. */
@@ -98,7 +98,7 @@ public final class Scored {
 
   /** The sum of the scores of the unknown words. */
   double unknownTotal() {
-    return columns.unknownTotals[text];
+    return columns.unknownTotals()[text];
   }
 
   private int at(int i) {

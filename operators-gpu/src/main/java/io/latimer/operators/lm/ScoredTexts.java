@@ -1,6 +1,5 @@
 package io.latimer.operators.lm;
 
-import io.latimer.operators.util.ListView;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -34,11 +33,6 @@ public final class ScoredTexts {
     // No column is empty, so no two start with the same text.
     int found = place < 0 ? -place - 2 : place;
     return new Scored(columns[found], text - firsts[found]);
-  }
-
-  /** The scores of all texts, created on demand. */
-  public List<Scored> asList() {
-    return new ListView<>(size(), this::get);
   }
 
   /** The perplexity of all texts. */

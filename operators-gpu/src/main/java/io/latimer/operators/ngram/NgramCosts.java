@@ -19,16 +19,11 @@ import java.util.TreeMap;
  * are in the resource ngram-costs.tsv. They time whole operators, not kernels alone, because a
  * sort's result must also be merged on the host. NgramBench produces them; the columns are unit,
  * order, strategy, bytes of text, milliseconds.
+ *
+ * @param measured milliseconds by bytes of text, per strategy, per unit and order
  */
-final class NgramCosts {
+record NgramCosts(Map<String, Map<NgramStrategy, NavigableMap<Long, Double>>> measured) {
   private static final String RESOURCE = "ngram-costs.tsv";
-
-  /** Milliseconds by bytes of text, per strategy, per unit and order. */
-  private final Map<String, Map<NgramStrategy, NavigableMap<Long, Double>>> measured;
-
-  private NgramCosts(Map<String, Map<NgramStrategy, NavigableMap<Long, Double>>> measured) {
-    this.measured = measured;
-  }
 
   /** The measurements bundled with this build. */
   static NgramCosts load() {

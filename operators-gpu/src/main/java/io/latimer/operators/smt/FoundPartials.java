@@ -4,8 +4,16 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The results of searches on a GPU, as latimer_smt.h describes them. */
-final class FoundPartials {
+/**
+ * The results of searches on a GPU, as latimer_smt.h describes them.
+ *
+ * @param found {@link #FOUND} numbers for each sentence: the first partial translation and how many
+ *     there are, the first complete one and how many
+ * @param partials {@link #PARTIAL_BYTES} for each; little-endian
+ * @param choices by number
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record FoundPartials(int[] found, ByteBuffer partials, Choice[] choices) {
   /** Bytes of a lat_smt_partial. */
   static final int PARTIAL_BYTES = 32;
 
@@ -14,24 +22,6 @@ final class FoundPartials {
 
   /** Stands for no partial translation. */
   private static final int NONE = -1;
-
-  private final int[]
-      found; // per sentence: first partial, number, first complete one, their number
-  private final ByteBuffer partials;
-  private final Choice[] choices;
-
-  /**
-   * Reads nothing yet.
-   *
-   * @param found {@link #FOUND} numbers for each sentence
-   * @param partials {@link #PARTIAL_BYTES} for each; little-endian
-   * @param choices by number
-   */
-  FoundPartials(int[] found, ByteBuffer partials, Choice[] choices) {
-    this.found = found;
-    this.partials = partials;
-    this.choices = choices;
-  }
 
   /** The best translations of a sentence, best first. */
   List<Derivation> best(int sentence, FeatureWeights weights, int nBest) {

@@ -15,6 +15,7 @@ import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LanguageModelTest;
 import io.latimer.operators.lm.model.LmLayout;
 import io.latimer.operators.lm.model.LmState;
+import io.latimer.operators.util.ListView;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -480,9 +481,9 @@ abstract class ScoreWordsContractTest extends BatchOperatorContract<LmSentence, 
       }
       ScoredTexts empty =
           scorer.score(LmTexts.ofStrings(List.of("", " ", "\n")), ScoreOptions.FRAGMENTS);
-      assertThat(empty.asList()).hasSize(3).allSatisfy(text -> assertThat(text.tokens()).isZero());
+      assertThat(all(empty)).hasSize(3).allSatisfy(text -> assertThat(text.tokens()).isZero());
       byte[] lines = "\n\nthe".getBytes(StandardCharsets.UTF_8);
-      assertThat(scorer.score(LmTexts.lines(lines), ScoreOptions.SENTENCES).asList())
+      assertThat(all(scorer.score(LmTexts.lines(lines), ScoreOptions.SENTENCES)))
           .extracting(Scored::words)
           .containsExactly(0, 0, 1);
     }
@@ -525,5 +526,9 @@ abstract class ScoreWordsContractTest extends BatchOperatorContract<LmSentence, 
     assertThatThrownBy(() -> scorer.score(LmTexts.of(List.of()), ScoreOptions.SENTENCES))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("closed");
+  }
+
+  private static List<Scored> all(ScoredTexts texts) {
+    return new ListView<>(texts.size(), texts::get);
   }
 }

@@ -1,7 +1,6 @@
 package io.latimer.operators.grammar.text;
 
 import io.latimer.operators.grammar.index.GrammarFormatException;
-import io.latimer.operators.util.FileErrors;
 import io.latimer.operators.util.PackedFile;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -39,7 +38,7 @@ final class GrammarLines implements AutoCloseable {
                       .onUnmappableCharacter(CodingErrorAction.REPORT)),
               BUFFER);
     } catch (IOException e) {
-      throw unreadable(e);
+      throw GrammarSource.unreadable(file, e);
     }
   }
 
@@ -67,7 +66,7 @@ final class GrammarLines implements AutoCloseable {
       throw new GrammarFormatException(
           file + ": not UTF-8, at line " + (number + 1) + " or a little later; convert it", e);
     } catch (IOException e) {
-      throw unreadable(e);
+      throw GrammarSource.unreadable(file, e);
     }
     int length = line.length();
     if (length > 0 && line.charAt(length - 1) == '\r') {
@@ -81,16 +80,12 @@ final class GrammarLines implements AutoCloseable {
     return new GrammarFormatException(file + " line " + number + ": " + what);
   }
 
-  private GrammarFormatException unreadable(IOException e) {
-    return new GrammarFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
-  }
-
   @Override
   public void close() {
     try {
       in.close();
     } catch (IOException e) {
-      throw unreadable(e);
+      throw GrammarSource.unreadable(file, e);
     }
   }
 }

@@ -75,7 +75,7 @@ final class GrammarSource {
     }
   }
 
-  private static GrammarFormatException unreadable(Path file, IOException e) {
+  static GrammarFormatException unreadable(Path file, IOException e) {
     return new GrammarFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
   }
 

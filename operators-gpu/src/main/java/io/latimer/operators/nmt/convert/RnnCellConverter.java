@@ -11,35 +11,21 @@ import java.util.Map;
 
 /**
  * Converts cells and layers: joins tensors that files keep apart, and reorders biases and gates.
+ *
+ * @param normalization of the model
+ * @param h width of the state
+ * @param out receives the tensors
  */
-final class RnnCellConverter {
+record RnnCellConverter(
+    WeightReader in,
+    RnnNames names,
+    LayerNormalization normalization,
+    int h,
+    Map<String, Tensor> out) {
   /**
    * Marian's LSTM orders its columns f, i, candidate, output; maps canonical block to file block.
    */
   private static final int[] MARIAN_LSTM = {0, 1, 3, 2};
-
-  private final WeightReader in;
-  private final RnnNames names;
-  private final LayerNormalization normalization;
-  private final int h;
-  private final Map<String, Tensor> out;
-
-  RnnCellConverter(
-      WeightReader in,
-      RnnNames names,
-      LayerNormalization normalization,
-      int h,
-      Map<String, Tensor> out) {
-    this.in = in;
-    this.names = names;
-    this.normalization = normalization;
-    this.h = h;
-    this.out = out;
-  }
-
-  LayerNormalization normalization() {
-    return normalization;
-  }
 
   /** Infers a cell's kind from its tensors. */
   CellKind kind(Role role) {
