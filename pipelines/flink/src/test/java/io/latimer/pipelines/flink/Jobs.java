@@ -7,6 +7,7 @@ import io.latimer.pipelines.job.JobConfigReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -122,6 +123,11 @@ public final class Jobs {
           .filter(file -> !file.getFileName().toString().startsWith("."))
           .sorted(Comparator.comparing(Path::getParent).thenComparingInt(Jobs::part))
           .toList();
+    } catch (UncheckedIOException e) {
+      if (e.getCause() instanceof NoSuchFileException) { // the job just committed a file
+        return files(folder);
+      }
+      throw e;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
