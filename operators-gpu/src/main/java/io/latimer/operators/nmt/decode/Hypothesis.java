@@ -15,6 +15,7 @@ import java.util.Objects;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Hypothesis(
     int[] ids, float[] wordScores, double score, double normalizedScore, float[][] attention) {
+  /** Checks that there are ids. */
   public Hypothesis {
     Objects.requireNonNull(ids, "ids");
   }
