@@ -69,7 +69,7 @@ class KafkaPipelineTest {
   private Process program(String runner, String... more) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx1g");
+    command.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-Dlog4j2.configurationFile=" + LOG);
     command.add("-Dlatimer.log=" + folder.resolve("engine-" + started.size()));
     command.add("--add-opens=java.base/java.util=ALL-UNNAMED");
