@@ -122,6 +122,13 @@ final class MemoryProbe {
     return median(comparable.subList(0, tenth(comparable)));
   }
 
+  /** The median of the second quarter. */
+  Sample settled() {
+    List<Sample> comparable = comparable();
+    int quarter = comparable.size() / 4;
+    return median(comparable.subList(quarter, Math.max(quarter + 1, comparable.size() / 2)));
+  }
+
   /** The median of the last tenth. */
   Sample last() {
     List<Sample> comparable = comparable();
