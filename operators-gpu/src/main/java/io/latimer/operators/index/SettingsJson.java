@@ -6,13 +6,16 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.latimer.operators.OperatorException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
@@ -70,6 +73,29 @@ public final class SettingsJson {
   /** Reads a record of settings. */
   public static <T extends Record> T read(byte[] json, Class<T> type, Refusal refuse) {
     return read(JSON.reader(), json, type, refuse);
+  }
+
+  /**
+   * Reads a record of settings from a file whose version did not have one of its keys yet.
+   *
+   * @param parent the object that lacks it, as a JSON pointer: empty for the record itself
+   * @param key what it lacks
+   * @param value what all files of that version mean
+   */
+  public static <T extends Record> T readOlder(
+      byte[] json, Class<T> type, String parent, String key, Object value, Refusal refuse) {
+    JsonNode root = read(JSON.reader(), json, JsonNode.class, refuse);
+    if (root.at(parent) instanceof ObjectNode object) {
+      if (object.has(key)) {
+        throw refuse.apply(
+            "settings are wrong at "
+                + (parent + "/" + key).substring(1).replace('/', '.')
+                + ": files of this version have no such key",
+            null);
+      }
+      object.set(key, JSON.valueToTree(value));
+    }
+    return read(JSON.reader(), root.toString().getBytes(StandardCharsets.UTF_8), type, refuse);
   }
 
   /** The same for a record with some of the keys; the others are ignored. */

@@ -39,6 +39,7 @@ import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.TransformerVariant;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
@@ -145,7 +146,7 @@ public final class OperatorTargets implements FuzzTargets {
           false,
           2,
           false,
-          true);
+          true, TransformerVariant.MARIAN);
 
   private static final PhraseText PLAIN =
       new PhraseText("en", "de", TextSettings.Tokenizer.NONE, TextSettings.Casing.KEEP);

@@ -7,6 +7,7 @@ import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.SettingRange;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.TransformerVariant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -145,7 +146,8 @@ final class TransformerConverter {
                     options.normalizesTop(),
                     alignmentLayer(decoderLayers),
                     shared,
-                    tiesOutput));
+                    tiesOutput,
+                    TransformerVariant.MARIAN));
     requireAgreement(settings);
     in.requireRead(MEANT);
     return Network.of(settings, ordered(settings));

@@ -142,7 +142,7 @@ final class BeamSearch {
         while (end < rows.size && rows.sentence[end] == s) {
           end++;
         }
-        boolean last = length >= options.limit(sentences[s].length);
+        boolean last = length >= limit(sentences[s]);
         int live = next.size;
         if (!extend(rows, at, end, beam[s], sentences[s].length, last, finished.get(s), next)) {
           decoded[s] = null;
@@ -161,6 +161,10 @@ final class BeamSearch {
       next = old;
     }
     return decoded;
+  }
+
+  private int limit(int[] sentence) {
+    return Math.min(options.limit(sentence.length), model.settings().longest());
   }
 
   private void candidates(int rows) {

@@ -4,7 +4,7 @@ import io.latimer.operators.nmt.cpu.CpuTransformerModel.FeedForward;
 import io.latimer.operators.nmt.cpu.CpuTransformerModel.Frame;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.NormPlacement;
-import io.latimer.operators.nmt.model.SinusoidalPositions;
+import io.latimer.operators.nmt.model.TransformerVariant;
 
 /** The parts that a transformer's encoder and decoder share on the CPU, with their arrays. */
 final class CpuBlocks {
@@ -13,9 +13,10 @@ final class CpuBlocks {
   private final int d;
   private final float[] zeros;
   private final float embeddingScale;
-  private float[] positions = {};
+  private final CpuPositions positions;
   private float[] normalized = {};
   private float[] inner = {};
+  private float[] gate = {};
   private float[] activated = {};
 
   /** Rows x D: the output of a block's function. */
@@ -26,7 +27,8 @@ final class CpuBlocks {
     this.product = product;
     this.d = model.settings.width();
     this.zeros = new float[d];
-    this.embeddingScale = (float) Math.sqrt(d);
+    this.embeddingScale = model.settings.embeddingScale();
+    this.positions = new CpuPositions(model);
   }
 
   /** Ensures room for a number of rows. */
@@ -37,18 +39,36 @@ final class CpuBlocks {
     }
   }
 
-  /** Writes the input of a word at a position: the scaled embedding plus the position encoding. */
-  void embed(NativeMatrix embeddings, int word, int position, float[] x, int at) {
-    if ((long) positions.length < (position + 1L) * d) {
-      positions = SinusoidalPositions.table(0, Math.max(2 * position, 64), d);
-    }
-    if (word == CpuDecoder.NO_WORD) {
+  /** Writes the encoder's input for a word at a position. */
+  void source(int word, int position, float[] x, int at) {
+    model.sourceEmbedding.row(word, x, at);
+    input(positions.source(position), position, model.sourceNorm, x, at);
+  }
+
+  /** Writes the decoder's input for a word, or for the start, at a position. */
+  void target(int word, int position, float[] x, int at) {
+    int id = word == CpuDecoder.NO_WORD ? model.settings.variant().start() : word;
+    if (id == TransformerVariant.NO_START) {
       System.arraycopy(zeros, 0, x, at, d);
     } else {
-      embeddings.row(word, x, at);
+      model.targetEmbedding.row(id, x, at);
     }
-    for (int i = 0; i < d; i++) {
-      x[at + i] = Math.fma(embeddingScale, x[at + i], positions[position * d + i]);
+    input(positions.target(position), position, model.targetNorm, x, at);
+  }
+
+  /** The scaled embedding plus the position's vector, if there is one, normalized if due. */
+  private void input(float[] table, int position, Side norm, float[] x, int at) {
+    if (table.length == 0) {
+      for (int i = 0; i < d; i++) {
+        x[at + i] *= embeddingScale;
+      }
+    } else {
+      for (int i = 0; i < d; i++) {
+        x[at + i] = Math.fma(embeddingScale, x[at + i], table[position * d + i]);
+      }
+    }
+    if (norm != null) {
+      norm.apply(x, at);
     }
   }
 
@@ -73,6 +93,12 @@ final class CpuBlocks {
   void feedForward(FeedForward block, float[] x, int rows) {
     float[] in = before(block.frame(), x, rows);
     hidden(block.inner(), model.settings.activation(), in, rows);
+    if (block.gate() != null) {
+      int width = block.gate().w().outputs;
+      gate = Workspace.atLeast(gate, (long) rows * width);
+      block.gate().apply(product, in, rows, gate);
+      Vectors.multiply(inner, 0, gate, 0, rows * width);
+    }
     product.multiply(inner, rows, block.outer(), out);
     after(block.frame(), x, rows);
   }
@@ -88,6 +114,15 @@ final class CpuBlocks {
         case RELU -> Vectors.relu(inner, i * width, width);
         case SWISH -> Vectors.swish(inner, i * width, 1f, width, activated);
         case GELU -> Vectors.swish(inner, i * width, Activation.GELU_FACTOR, width, activated);
+        case GELU_ERF -> Vectors.gelu(inner, i * width, width, activated);
+        case GELU_TANH ->
+            Vectors.gelu(
+                inner,
+                i * width,
+                Activation.GELU_TANH_FACTOR,
+                Activation.GELU_TANH_CUBE,
+                width,
+                activated);
       }
     }
     return inner;

@@ -19,7 +19,9 @@ final class CpuTransformerDecoder extends CpuDecoder {
   private final CpuBlocks blocks;
   private final HeadAttention heads;
   private final KeyValueCache cache;
+  private final RelativeBiases biases;
   private final int d;
+  private final int a;
   private final boolean keepsState;
   private final float[] gate;
   private float[] query = {};
@@ -43,7 +45,9 @@ final class CpuTransformerDecoder extends CpuDecoder {
     this.heads = new HeadAttention(model.settings);
     this.cache = new KeyValueCache(model.settings);
     this.d = model.settings.width();
+    this.a = model.settings.attentionWidth();
     this.keepsState = model.settings.autoregression() != Autoregression.SELF_ATTENTION;
+    this.biases = keepsState ? null : RelativeBiases.of(model, false);
     this.gate = new float[d];
     this.state = new float[model.decoder.size()][0];
     this.encoder = new CpuTransformerEncoder(model, product, blocks);
@@ -83,13 +87,13 @@ final class CpuTransformerDecoder extends CpuDecoder {
   @Override
   void step(int rows, int[] words, int[] sentences) {
     readout = Workspace.atLeast(readout, (long) rows * d);
-    query = Workspace.atLeast(query, (long) rows * d);
-    attended = Workspace.atLeast(attended, (long) rows * d);
+    query = Workspace.atLeast(query, (long) rows * Math.max(a, d));
+    attended = Workspace.atLeast(attended, (long) rows * a);
     blocks.room(rows);
     attentionStride = 0;
     for (int i = 0; i < rows; i++) {
       attentionStride = Math.max(attentionStride, encoder.length[sentences[i]]);
-      blocks.embed(model.targetEmbedding, words[i], position, readout, i * d);
+      blocks.target(words[i], position, readout, i * d);
     }
     attention = Workspace.atLeast(attention, (long) rows * attentionStride);
     for (int i = 0; i < model.decoder.size(); i++) {
@@ -116,7 +120,7 @@ final class CpuTransformerDecoder extends CpuDecoder {
     block.keyValue().apply(product, raw ? readout : in, rows, cache.current(layer, rows));
     for (int i = 0; i < rows; i++) {
       int n = cache.positions(layer, i, heads);
-      heads.attend(query, i * d, n, attended, i * d, null, 0);
+      heads.attend(query, i * a, n, attended, i * a, null, 0, biases, n - 1);
     }
     finish(block, rows);
   }
@@ -128,7 +132,7 @@ final class CpuTransformerDecoder extends CpuDecoder {
     for (int i = 0; i < rows; i++) {
       int n = encoder.length[sentences[i]];
       heads.positions(encoder.cross[layer], encoder.offset[sentences[i]], n);
-      heads.attend(query, i * d, n, attended, i * d, first, i * attentionStride);
+      heads.attend(query, i * a, n, attended, i * a, first, i * attentionStride);
     }
     finish(block, rows);
   }

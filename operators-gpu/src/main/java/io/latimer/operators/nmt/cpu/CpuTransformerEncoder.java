@@ -10,7 +10,9 @@ final class CpuTransformerEncoder {
   private final Product product;
   private final CpuBlocks blocks;
   private final HeadAttention heads;
+  private final RelativeBiases biases;
   private final int d;
+  private final int a;
   private float[] query = {};
   private float[] keyValue = {};
   private float[] attended = {};
@@ -24,7 +26,7 @@ final class CpuTransformerEncoder {
   /** Tokens x D. */
   float[] output = {};
 
-  /** Per decoder layer, tokens x 2D: keys and values of the cross attention. */
+  /** Per decoder layer, tokens x 2A: keys and values of the cross attention. */
   final float[][] cross;
 
   CpuTransformerEncoder(CpuTransformerModel model, Product product, CpuBlocks blocks) {
@@ -32,7 +34,9 @@ final class CpuTransformerEncoder {
     this.product = product;
     this.blocks = blocks;
     this.heads = new HeadAttention(model.settings);
+    this.biases = RelativeBiases.of(model, true);
     this.d = model.settings.width();
+    this.a = model.settings.attentionWidth();
     this.cross = new float[model.decoder.size()][0];
   }
 
@@ -48,13 +52,13 @@ final class CpuTransformerEncoder {
       tokens = Math.addExact(tokens, sentences[i].length);
     }
     output = Workspace.atLeast(output, (long) tokens * d);
-    query = Workspace.atLeast(query, (long) tokens * d);
-    attended = Workspace.atLeast(attended, (long) tokens * d);
-    keyValue = Workspace.atLeast(keyValue, 2L * tokens * d);
+    query = Workspace.atLeast(query, (long) tokens * a);
+    attended = Workspace.atLeast(attended, (long) tokens * a);
+    keyValue = Workspace.atLeast(keyValue, 2L * tokens * a);
     blocks.room(tokens);
     for (int i = 0; i < n; i++) {
       for (int t = 0; t < length[i]; t++) {
-        blocks.embed(model.sourceEmbedding, sentences[i][t], t, output, (offset[i] + t) * d);
+        blocks.source(sentences[i][t], t, output, (offset[i] + t) * d);
       }
     }
     for (EncoderLayer layer : model.encoder) {
@@ -65,7 +69,7 @@ final class CpuTransformerEncoder {
       model.encoderTop.applyAll(output, tokens, d, 0);
     }
     for (int i = 0; i < cross.length; i++) {
-      cross[i] = Workspace.atLeast(cross[i], 2L * tokens * d);
+      cross[i] = Workspace.atLeast(cross[i], 2L * tokens * a);
       model.decoder.get(i).cross().keyValue().apply(product, output, tokens, cross[i]);
     }
   }
@@ -78,8 +82,8 @@ final class CpuTransformerEncoder {
     for (int i = 0; i < length.length; i++) {
       heads.positions(keyValue, offset[i], length[i]);
       for (int t = 0; t < length[i]; t++) {
-        int at = (offset[i] + t) * d;
-        heads.attend(query, at, length[i], attended, at, null, 0);
+        int at = (offset[i] + t) * a;
+        heads.attend(query, at, length[i], attended, at, null, 0, biases, t);
       }
     }
     product.multiply(attended, tokens, block.output(), blocks.out);

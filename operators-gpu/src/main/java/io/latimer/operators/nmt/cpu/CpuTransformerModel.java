@@ -3,6 +3,7 @@ package io.latimer.operators.nmt.cpu;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,9 +35,10 @@ final class CpuTransformerModel extends CpuWeights {
   record Attention(Linear query, Linear keyValue, NativeMatrix output, Frame frame) {}
 
   /**
+   * @param gate null if the inner layer is not gated
    * @param outer without its bias, which the frame adds
    */
-  record FeedForward(Linear inner, NativeMatrix outer, Frame frame) {}
+  record FeedForward(Linear inner, Linear gate, NativeMatrix outer, Frame frame) {}
 
   /** Average attention, with gates for the input and for the mean. */
   record Average(Linear inner, Linear outer, Linear input, Linear forget, Frame frame) {}
@@ -56,6 +58,12 @@ final class CpuTransformerModel extends CpuWeights {
   final TransformerSettings settings;
   final List<EncoderLayer> encoder;
   final List<DecoderLayer> decoder;
+
+  /** Normalizes the inputs of the encoder; null if there is no normalization. */
+  final Side sourceNorm;
+
+  /** Normalizes the inputs of the decoder; null if there is no normalization. */
+  final Side targetNorm;
 
   /** Normalizes the encoder's output; null if there is no normalization. */
   final Side encoderTop;
@@ -89,6 +97,9 @@ final class CpuTransformerModel extends CpuWeights {
     }
     decoder = List.copyOf(decoderLayers);
     float[] zeros = new float[settings.width()];
+    boolean normalizesEmbeddings = settings.variant().normalizesEmbeddings();
+    sourceNorm = normalizesEmbeddings ? norm("source", zeros) : null;
+    targetNorm = normalizesEmbeddings ? norm("target", zeros) : null;
     encoderTop = settings.normalizesTop() ? norm("encoder", zeros) : null;
     decoderTop = settings.normalizesTop() ? norm("decoder", zeros) : null;
   }
@@ -97,8 +108,8 @@ final class CpuTransformerModel extends CpuWeights {
     return Side.norm(
         bias,
         model.vector(prefix + ".norm.gain"),
-        model.vector(prefix + ".norm.shift"),
-        TransformerSettings.EPSILON);
+        settings.variant().rootMeanSquare() ? null : model.vector(prefix + ".norm.shift"),
+        settings.variant().epsilon());
   }
 
   private Frame frame(String prefix, float[] bias) {
@@ -116,10 +127,10 @@ final class CpuTransformerModel extends CpuWeights {
   }
 
   private Attention attention(String p) {
-    int d = settings.width();
-    float[] bias = new float[2 * d];
-    System.arraycopy(model.vector(p + ".key.bias"), 0, bias, 0, d);
-    System.arraycopy(model.vector(p + ".value.bias"), 0, bias, d, d);
+    int a = settings.attentionWidth();
+    float[] bias = new float[2 * a];
+    System.arraycopy(model.vector(p + ".key.bias"), 0, bias, 0, a);
+    System.arraycopy(model.vector(p + ".value.bias"), 0, bias, a, a);
     NativeMatrix keyValue =
         own(NativeMatrix.join(model.tensor(p + ".key.W"), model.tensor(p + ".value.W")));
     return new Attention(
@@ -131,7 +142,10 @@ final class CpuTransformerModel extends CpuWeights {
 
   private FeedForward feedForward(String p) {
     return new FeedForward(
-        linear(p + ".inner"), matrix(p + ".outer"), frame(p, model.vector(p + ".outer.bias")));
+        linear(p + ".inner"),
+        settings.variant().gatedFeedForward() ? linear(p + ".gate") : null,
+        matrix(p + ".outer"),
+        frame(p, model.vector(p + ".outer.bias")));
   }
 
   private Average average(String p) {
@@ -165,21 +179,34 @@ final class CpuTransformerModel extends CpuWeights {
   @Override
   long bytesPerToken() {
     long d = settings.width();
-    return 4L * (6 * d + settings.encoderFeedForward() + 2 * d * settings.decoderLayers());
+    long a = settings.attentionWidth();
+    long inner = innerLayers() * settings.encoderFeedForward();
+    return 4L * (2 * d + 4 * a + inner + 2 * a * settings.decoderLayers());
   }
 
   @Override
   long bytesPerRow() {
     long d = settings.width();
-    long inner = Math.max(settings.decoderFeedForward(), settings.averageFeedForward());
+    long a = settings.attentionWidth();
+    long inner =
+        Math.max(innerLayers() * settings.decoderFeedForward(), settings.averageFeedForward());
     long states = settings.autoregression() == Autoregression.SELF_ATTENTION ? 0 : 2;
-    return 4L * (7 * d + inner + states * d * settings.decoderLayers());
+    return 4L * (5 * d + 2 * a + inner + states * d * settings.decoderLayers());
+  }
+
+  private long innerLayers() {
+    return settings.variant().gatedFeedForward() ? 2 : 1;
+  }
+
+  /** Reads the tensor of trained or relative positions. */
+  Tensor positions(String side) {
+    return model.tensor(side + ".positions");
   }
 
   @Override
   long bytesPerTargetToken() {
     return settings.autoregression() == Autoregression.SELF_ATTENTION
-        ? 4L * (2L * settings.width() * settings.decoderLayers() + 2)
+        ? 4L * (2L * settings.attentionWidth() * settings.decoderLayers() + 2)
         : 8;
   }
 }

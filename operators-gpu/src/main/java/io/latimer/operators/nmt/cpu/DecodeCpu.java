@@ -120,7 +120,7 @@ public final class DecodeCpu implements Decode {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
       int[] ids = batch.get(i);
-      RecordException wrong = SourceChecks.check(ids, model.settings().sourceVocabulary());
+      RecordException wrong = SourceChecks.check(ids, model.settings());
       if (wrong != null) {
         results.set(i, Result.failure(wrong));
       } else if (ids.length == 1) {

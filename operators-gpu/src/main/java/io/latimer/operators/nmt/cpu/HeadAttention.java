@@ -4,7 +4,7 @@ import io.latimer.operators.nmt.model.TransformerSettings;
 import java.util.Arrays;
 
 /**
- * Attention of one query to keys and values at arbitrary places: D keys, then D values per
+ * Attention of one query to keys and values at arbitrary places: A keys, then A values per
  * position, all heads concatenated. A result depends only on query, keys and values.
  */
 final class HeadAttention {
@@ -22,10 +22,10 @@ final class HeadAttention {
   int[] offset = {};
 
   HeadAttention(TransformerSettings s) {
-    width = s.width();
+    width = s.attentionWidth();
     heads = s.heads();
     headWidth = s.headWidth();
-    scale = (float) (1 / Math.sqrt(headWidth));
+    scale = s.attentionScale();
   }
 
   /** Ensures room for a number of positions. */
@@ -51,17 +51,39 @@ final class HeadAttention {
   /**
    * Computes the attention.
    *
-   * @param query D values at qo
+   * @param query A values at qo
    * @param n number of positions, 1 or more
-   * @param out receives D values at oo
+   * @param out receives A values at oo
    * @param first receives the n weights of head 0 at fo; may be null
    */
   void attend(float[] query, int qo, int n, float[] out, int oo, float[] first, int fo) {
+    attend(query, qo, n, out, oo, first, fo, null, 0);
+  }
+
+  /**
+   * Computes the attention with biases of relative positions.
+   *
+   * @param biases null for none
+   * @param position the query's own position
+   */
+  void attend(
+      float[] query,
+      int qo,
+      int n,
+      float[] out,
+      int oo,
+      float[] first,
+      int fo,
+      RelativeBiases biases,
+      int position) {
     Arrays.fill(out, oo, oo + width, 0f);
     for (int h = 0; h < heads; h++) {
       int at = h * headWidth;
       for (int t = 0; t < n; t++) {
         weights[t] = scale * Vectors.dot(query, qo + at, array[t], offset[t] + at, headWidth);
+      }
+      if (biases != null) {
+        biases.addTo(weights, n, h, position);
       }
       Vectors.exp(weights, n, Vectors.max(weights, n), scratch);
       float share = 1 / Vectors.sum(weights, 0, n);

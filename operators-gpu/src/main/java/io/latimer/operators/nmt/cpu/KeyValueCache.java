@@ -18,7 +18,7 @@ final class KeyValueCache {
   private final int layers;
   private final int width;
 
-  /** Per position and layer: rows of that step x 2D. Kept between batches. */
+  /** Per position and layer: rows of that step x 2A. Kept between batches. */
   private final List<float[][]> steps = new ArrayList<>();
 
   /** Rows x {@link #stride}: the row that computed each position of each hypothesis. */
@@ -32,7 +32,7 @@ final class KeyValueCache {
 
   KeyValueCache(TransformerSettings s) {
     layers = s.decoderLayers();
-    width = 2 * s.width();
+    width = 2 * s.attentionWidth();
   }
 
   /** Forgets all hypotheses, and frees memory far beyond the needs of the last batch. */
@@ -44,7 +44,7 @@ final class KeyValueCache {
     position = 0;
   }
 
-  /** The array for keys and values of this step: rows x 2D. */
+  /** The array for keys and values of this step: rows x 2A. */
   float[] current(int layer, int rows) {
     if (steps.size() == position) {
       steps.add(new float[layers][0]);

@@ -17,10 +17,10 @@ final class Side {
   /** The ends of the groups that are normalized together. */
   private final int[] ends;
 
-  private final float epsilon;
+  private final double epsilon;
   private final boolean biased;
 
-  private Side(float[] bias, float[] gain, float[] shift, int[] ends, float epsilon) {
+  private Side(float[] bias, float[] gain, float[] shift, int[] ends, double epsilon) {
     this.bias = bias;
     this.gain = gain;
     this.shift = shift;
@@ -52,8 +52,12 @@ final class Side {
     return new Side(bias, null, null, new int[] {bias.length}, 0);
   }
 
-  /** A side that normalizes the sum with a bias. */
-  static Side norm(float[] bias, float[] gain, float[] shift, float epsilon) {
+  /**
+   * A side that normalizes the sum with a bias.
+   *
+   * @param shift null to divide by the root mean square only
+   */
+  static Side norm(float[] bias, float[] gain, float[] shift, double epsilon) {
     return new Side(bias, gain, shift, new int[] {bias.length}, epsilon);
   }
 
@@ -90,12 +94,19 @@ final class Side {
   }
 
   private void normalize(float[] v, int at, int n, int from) {
+    if (shift == null) {
+      float scale = (float) (1 / Math.sqrt(Vectors.sumOfSquares(v, at, n) / (double) n + epsilon));
+      for (int i = 0; i < n; i++) {
+        v[at + i] = v[at + i] * scale * gain[from + i];
+      }
+      return;
+    }
     float mean = Vectors.sum(v, at, n) / n;
     for (int i = 0; i < n; i++) {
       v[at + i] -= mean;
     }
     float variance = Vectors.sumOfSquares(v, at, n) / n;
-    float scale = (float) (1 / Math.sqrt((double) variance + epsilon));
+    float scale = (float) (1 / Math.sqrt(variance + epsilon));
     for (int i = 0; i < n; i++) {
       v[at + i] = Math.fma(v[at + i] * scale, gain[from + i], shift[from + i]);
     }

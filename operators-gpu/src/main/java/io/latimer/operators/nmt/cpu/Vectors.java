@@ -9,6 +9,11 @@ public final class Vectors {
   /** Beyond this, tanh is 1 in 32 bits. */
   private static final float SATURATED = 9f;
 
+  /** Beyond this, erf is 1 in 32 bits. */
+  private static final float ERF_SATURATED = 4f;
+
+  private static final float SQRT_HALF = 0.70710677f;
+
   private static final float LOG2_E = 1.442695f;
 
   /** Adding and subtracting it rounds a small float to an integer. */
@@ -60,6 +65,61 @@ public final class Vectors {
     sigmoid(scratch, n);
     for (int i = 0; i < n; i++) {
       x[xo + i] *= scratch[i];
+    }
+  }
+
+  /** Replaces n values by {@code x / 2 * (1 + erf(x / sqrt(2)))}, with an error below 4e-7 |x|. */
+  static void gelu(float[] x, int xo, int n, float[] scratch) {
+    for (int i = 0; i < n; i++) {
+      scratch[i] = SQRT_HALF * x[xo + i];
+    }
+    erf(scratch, n);
+    for (int i = 0; i < n; i++) {
+      x[xo + i] *= Math.fma(0.5f, scratch[i], 0.5f);
+    }
+  }
+
+  /** Replaces n values by {@code x * sigmoid(factor * (x + cube * x^3))}. */
+  static void gelu(float[] x, int xo, float factor, float cube, int n, float[] scratch) {
+    for (int i = 0; i < n; i++) {
+      float v = x[xo + i];
+      scratch[i] = factor * v * Math.fma(cube, v * v, 1f);
+    }
+    sigmoid(scratch, n);
+    for (int i = 0; i < n; i++) {
+      x[xo + i] *= scratch[i];
+    }
+  }
+
+  /**
+   * Replaces n values by their error function, with an error below 4e-7: a rational function of the
+   * square, fitted for minimum relative error from -4 to 4.
+   */
+  static void erf(float[] x, int n) {
+    for (int i = 0; i < n; i++) {
+      x[i] = Math.max(-ERF_SATURATED, Math.min(ERF_SATURATED, x[i]));
+    }
+    for (int i = 0; i < n; i++) {
+      float v = x[i];
+      float t = v * v;
+      float p = Math.fma(t, 1.9867869e-6f, 2.84566e-4f);
+      p = Math.fma(t, p, 0.0038833371f);
+      p = Math.fma(t, p, 0.053101722f);
+      p = Math.fma(t, p, 0.19354486f);
+      p = Math.fma(t, p, 1.1283791f);
+      float q = Math.fma(t, 3.742022818e-5f, 0.00118557f);
+      q = Math.fma(t, q, 0.015207237f);
+      q = Math.fma(t, q, 0.115349926f);
+      q = Math.fma(t, q, 0.50485724f);
+      q = Math.fma(t, q, 1f);
+      x[i] = v * p / q;
+    }
+  }
+
+  /** Multiplies n values by others. */
+  static void multiply(float[] x, int xo, float[] y, int yo, int n) {
+    for (int i = 0; i < n; i++) {
+      x[xo + i] *= y[yo + i];
     }
   }
 

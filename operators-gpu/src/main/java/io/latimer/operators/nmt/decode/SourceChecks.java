@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt.decode;
 
 import io.latimer.operators.RecordException;
+import io.latimer.operators.nmt.model.NetworkSettings;
 import java.util.List;
 
 /** Error messages of {@link Decode} for records, on all devices. */
@@ -10,23 +11,22 @@ public final class SourceChecks {
   /**
    * Checks a record.
    *
-   * @param vocabulary ids are below it
    * @return the error, null if there is none
    */
-  public static RecordException check(int[] ids, int vocabulary) {
-    String wrong = wrong(ids, vocabulary);
+  public static RecordException check(int[] ids, NetworkSettings network) {
+    String wrong = wrong(ids, network.sourceVocabulary(), Math.min(Decode.MAX_SOURCE, network.longest()));
     return wrong == null ? null : new RecordException(wrong);
   }
 
-  private static String wrong(int[] ids, int vocabulary) {
+  private static String wrong(int[] ids, int vocabulary, int longest) {
     if (ids.length == 0 || ids[ids.length - 1] != Decode.END) {
       return "the source ids do not end with the end token 0";
     }
-    if (ids.length > Decode.MAX_SOURCE) {
+    if (ids.length > longest) {
       return "the sentence has "
           + ids.length
           + " source tokens; at most "
-          + Decode.MAX_SOURCE
+          + longest
           + " can be translated at once";
     }
     for (int i = 0; i < ids.length; i++) {

@@ -89,7 +89,7 @@ public final class DecodeGpu implements Decode {
   public List<Result<Decoded>> apply(List<int[]> batch) {
     begin();
     try {
-      GpuCall call = new GpuCall(batch, model.sourceWords(), options);
+      GpuCall call = new GpuCall(batch, model.settings(), options);
       if (!call.isDone()) {
         decode(call);
       }

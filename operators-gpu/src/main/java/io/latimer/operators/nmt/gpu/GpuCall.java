@@ -6,6 +6,7 @@ import io.latimer.operators.Result;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.SourceChecks;
+import io.latimer.operators.nmt.model.NetworkSettings;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,16 +35,16 @@ final class GpuCall {
   /**
    * Checks a batch.
    *
-   * @param vocabulary source ids are below it
+   * @param network whose limits the records must keep
    */
-  GpuCall(List<int[]> batch, int vocabulary, DecodeOptions options) {
+  GpuCall(List<int[]> batch, NetworkSettings network, DecodeOptions options) {
     this.options = options;
     this.results = new ArrayList<>(Collections.nCopies(batch.size(), null));
     long[] order = new long[batch.size()]; // longest first, then in input order
     int n = 0;
     for (int i = 0; i < batch.size(); i++) {
       int[] ids = batch.get(i);
-      RecordException wrong = check(ids, vocabulary);
+      RecordException wrong = check(ids, network);
       if (wrong != null) {
         results.set(i, Result.failure(wrong));
       } else if (ids.length == 1) {
@@ -65,8 +66,8 @@ final class GpuCall {
   }
 
   /** The error in a record, or why no search on a GPU can hold it; null if neither. */
-  private RecordException check(int[] ids, int vocabulary) {
-    RecordException wrong = SourceChecks.check(ids, vocabulary);
+  private RecordException check(int[] ids, NetworkSettings network) {
+    RecordException wrong = SourceChecks.check(ids, network);
     if (wrong != null) {
       return wrong;
     }

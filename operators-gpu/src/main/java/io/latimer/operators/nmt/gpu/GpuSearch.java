@@ -58,6 +58,7 @@ final class GpuSearch implements AutoCloseable {
   private final Gpu gpu;
   private final DecodeOptions options;
   private final SearchCapacity capacity;
+  private final int longest;
   private final Closer held = new Closer();
   private final Stream steps;
   private final Stream drains;
@@ -95,6 +96,7 @@ final class GpuSearch implements AutoCloseable {
     this.gpu = model.gpu();
     this.options = options;
     this.capacity = capacity;
+    this.longest = model.settings().longest();
     this.usesGraphs = tuning.graphs();
     this.mostRows = capacity.sentences() * options.beamSize();
     try {
@@ -205,7 +207,7 @@ final class GpuSearch implements AutoCloseable {
             .putInt(sentence.place)
             .putInt(sentence.length())
             .putInt(sentence.firstToken)
-            .putInt(options.limit(sentence.length()))
+            .putInt(Math.min(options.limit(sentence.length()), longest))
             .putLong(sentence.firstWeight);
       }
       int idsAt = SENTENCE * capacity.joinSentences();

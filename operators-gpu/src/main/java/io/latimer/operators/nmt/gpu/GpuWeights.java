@@ -144,6 +144,8 @@ public final class GpuWeights implements AutoCloseable {
       case RELU -> 0;
       case SWISH -> 1;
       case GELU -> 2;
+      case GELU_ERF -> 3;
+      case GELU_TANH -> 4;
     };
   }
 
@@ -250,8 +252,9 @@ public final class GpuWeights implements AutoCloseable {
     return gpu;
   }
 
-  int sourceWords() {
-    return settings.sourceVocabulary();
+  /** The network's shape and kind. */
+  NetworkSettings settings() {
+    return settings;
   }
 
   int targetWords() {

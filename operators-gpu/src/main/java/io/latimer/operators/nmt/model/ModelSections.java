@@ -2,8 +2,14 @@ package io.latimer.operators.nmt.model;
 
 /** Section names of a model file. */
 public final class ModelSections {
-  /** The section version that this build writes, and the only one it reads. */
-  public static final int VERSION = 1;
+  /** The section version that this build writes, and the newest that it reads. */
+  public static final int VERSION = 2;
+
+  /** The oldest section version that this build reads. */
+  public static final int OLDEST = 1;
+
+  /** The version from which on a transformer says which variant it is; before, all are Marian's. */
+  static final int VARIANTS = 2;
 
   public static final String SETTINGS = "settings";
   public static final String TEXT = "text";

@@ -60,8 +60,9 @@ public record ModelSettings(
    * Parses settings; requires exactly the known keys.
    *
    * @param origin names the file in messages
+   * @param version of the file's sections
    */
-  static ModelSettings fromJson(String origin, byte[] json) {
+  static ModelSettings fromJson(String origin, byte[] json, int version) {
     SettingsJson.Refusal refuse =
         (what, cause) -> new ModelFormatException(origin + ": the model's " + what, cause);
     String architecture = SettingsJson.readPart(json, Kind.class, refuse).architecture;
@@ -71,7 +72,16 @@ public record ModelSettings(
         return new ModelSettings(architecture, r.network, r.tensors);
       }
       case TRANSFORMER -> {
-        Transformer t = SettingsJson.read(json, Transformer.class, refuse);
+        Transformer t =
+            version < ModelSections.VARIANTS
+                ? SettingsJson.readOlder(
+                    json,
+                    Transformer.class,
+                    "/network",
+                    "variant",
+                    TransformerVariant.MARIAN,
+                    refuse)
+                : SettingsJson.read(json, Transformer.class, refuse);
         return new ModelSettings(architecture, t.network, t.tensors);
       }
       default ->

@@ -17,6 +17,11 @@ public sealed interface NetworkSettings permits RnnSettings, TransformerSettings
   /** Whether the output matrix is the target embedding. */
   boolean tiesOutput();
 
+  /** Maximum number of words of a source or target sentence, end tokens included. */
+  default int longest() {
+    return Integer.MAX_VALUE;
+  }
+
   /** The canonical tensors of such a network and their shapes, in file order. */
   Map<String, TensorShape> shapes();
 }

@@ -6,17 +6,22 @@ import java.util.Objects;
 
 /**
  * The shape and kind of a transformer in canonical form: one set of names and one set of equations
- * for every supported variant of Marian's type {@code transformer}.
+ * for every supported variant: Marian's, and those of other programs ({@link TransformerVariant}).
  *
- * <p>Widths: D layers, F and G the feed-forward networks of encoder and decoder, B those of average
- * attention, V words. Vectors are rows, matrices act from the right, {@code *} is elementwise. A
- * linear layer p is {@code p(x) = x·p.W + p.bias}; a normalization p is {@code LN_p(x) = (x - mean)
- * / sqrt(variance + 1e-6) * p.norm.gain + p.norm.shift} with the population variance.
+ * <p>Widths: D layers, A all heads of an attention, F and G the feed-forward networks of encoder and
+ * decoder, B those of average attention, V words. Vectors are rows, matrices act from the right,
+ * {@code *} is elementwise. A linear layer p is {@code p(x) = x·p.W + p.bias}; a normalization p is
+ * {@code LN_p(x) = (x - mean) / sqrt(variance + epsilon) * p.norm.gain + p.norm.shift} with the
+ * population variance, or, if it only divides by the root mean square, {@code LN_p(x) = x /
+ * sqrt(mean of x * x + epsilon) * p.norm.gain}.
  *
  * <pre>
  * source.embedding Vs x D;  target.embedding V x D (absent if shared);  output.Wt V x D (absent if tied);  output.bias 1 x V
- * input(t) = embedding[word] * sqrt(D) + position(t), t from 0; the decoder's first embedding is zeros
- * position(t)_i = sin(t w_i) for i below D/2, cos(t w_(i - D/2)) from there on;  w_i = 10000^(-i / (D/2 - 1))
+ * input(t) = embedding[word] * scale + position(t), t from 0;  scale = sqrt(D) (scalesEmbeddings) or 1
+ *              the decoder's first word is start; without one, its embedding is zeros
+ *              normalizesEmbeddings: LN_source or LN_target of that, source.norm and target.norm
+ * position(t)  SINUSOIDAL: sin((t + first) w_i) for i below D/2, cos((t + first) w_(i - D/2)) from there on;
+ *              w_i = 10000^(-i / (D/2 - 1)).  LEARNED: row t of source.positions or target.positions, P x D.  RELATIVE: 0
  *
  * encoder.layerN.self            attention over the sentence
  * encoder.layerN.feedforward     .inner D x F, .outer F x D
@@ -30,9 +35,13 @@ import java.util.Objects;
  * logits = decoder's output · output.Wt transposed + output.bias
  *
  * a block p (each of the above) turns x into   POST: LN_p(x + f(x))     PRE: x + f(LN_p(x))
- * attention    f(q) = output(all heads side by side);  head h = sum over t of softmax_t(query(q)_h · key(k_t)_h / sqrt(D/heads)) value(k_t)_h
+ * attention    .query, .key, .value D x A, .output A x D
+ *              f(q) = output(all heads side by side);  head h = sum over t of softmax_t(query(q)_h · key(k_t)_h * scale + r) value(k_t)_h
  *              k: self: the block's inputs as f takes them (PRE_QUERIES: as they were before LN);  cross: the encoder's output
- * feedforward  f(v) = outer(activation(inner(v)))
+ *              scale = 1 / sqrt(A/heads) (scalesAttention) or 1;  r = 0, or, if RELATIVE and self, from the word at s to that at t:
+ *              r = encoder.positions[b(t - s)][h] or decoder.positions[b(t - s)][h], one table per side, buckets x heads
+ *              ({@link RelativePositions} gives b)
+ * feedforward  f(v) = outer(activation(inner(v)));  gated: f(v) = outer(activation(inner(v)) * gate(v)), .gate as .inner
  * average      y = mean of the block's inputs so far;  PRE: y = LN_p(y);  y = outer(averageActivation(inner(y)))
  *              f(x) = sigmoid(input(x)) * x + sigmoid(forget(y)) * y, x not normalized
  * ssru         z = sigmoid(forget(v));  c' = z * c + (1 - z) * (v·candidate.W), c from 0;  f(v) = max(0, c')
@@ -60,6 +69,7 @@ import java.util.Objects;
  *     as the alignment
  * @param sharesEmbeddings whether the target embedding is the source embedding
  * @param tiesOutput whether the output matrix is the target embedding
+ * @param variant what distinguishes it from Marian's transformers
  */
 public record TransformerSettings(
     int sourceVocabulary,
@@ -78,16 +88,16 @@ public record TransformerSettings(
     boolean normalizesTop,
     int alignmentLayer,
     boolean sharesEmbeddings,
-    boolean tiesOutput)
+    boolean tiesOutput,
+    TransformerVariant variant)
     implements NetworkSettings {
-  /** The number that every normalization adds to the population variance. */
-  public static final float EPSILON = 1e-6f;
 
   public TransformerSettings {
     Objects.requireNonNull(activation, "activation");
     Objects.requireNonNull(autoregression, "autoregression");
     Objects.requireNonNull(averageActivation, "averageActivation");
     Objects.requireNonNull(normalization, "normalization");
+    Objects.requireNonNull(variant, "variant");
     int widest = SettingRange.MAX_WIDTH;
     SettingRange.require("sourceVocabulary", sourceVocabulary, 2, widest);
     SettingRange.require("targetVocabulary", targetVocabulary, 2, widest);
@@ -98,10 +108,18 @@ public record TransformerSettings(
     SettingRange.require("decoderFeedForward", decoderFeedForward, 1, widest);
     SettingRange.require("alignmentLayer", alignmentLayer, 1, decoderLayers);
     SettingRange.require("heads", heads, 1, width);
-    if (width % heads != 0) {
+    if (variant.headWidth() == 0 && width % heads != 0) {
       throw new ModelFormatException(
           "model setting heads must divide the width " + width + ", found " + heads);
     }
+    if ((long) heads * variant.headWidth() > widest) {
+      throw new ModelFormatException(
+          "model settings heads and headWidth must have a product of at most "
+              + widest
+              + ", found "
+              + (long) heads * variant.headWidth());
+    }
+    SettingRange.require("start", variant.start(), TransformerVariant.NO_START, targetVocabulary - 1);
     if (width % 2 != 0) {
       throw new ModelFormatException(
           "model setting width must be even, because positions are half sines and half cosines, found "
@@ -122,9 +140,29 @@ public record TransformerSettings(
     SettingRange.requireSharable(sharesEmbeddings, sourceVocabulary, targetVocabulary);
   }
 
-  /** Width of a head, D / heads. */
+  /** Columns of a head, A / heads. */
   public int headWidth() {
-    return width / heads;
+    return variant.headWidth() == 0 ? width / heads : variant.headWidth();
+  }
+
+  /** Columns of all heads of an attention, A. */
+  public int attentionWidth() {
+    return heads * headWidth();
+  }
+
+  /** The factor of a query and a key's product. */
+  public float attentionScale() {
+    return variant.scalesAttention() ? (float) (1 / Math.sqrt(headWidth())) : 1;
+  }
+
+  /** The factor of embeddings. */
+  public float embeddingScale() {
+    return variant.scalesEmbeddings() ? (float) Math.sqrt(width) : 1;
+  }
+
+  @Override
+  public int longest() {
+    return variant.positions() == Positions.LEARNED ? variant.positionRows() : Integer.MAX_VALUE;
   }
 
   @Override
@@ -133,6 +171,18 @@ public record TransformerSettings(
     m.put("source.embedding", TensorShape.of(sourceVocabulary, width));
     if (!sharesEmbeddings) {
       m.put("target.embedding", TensorShape.of(targetVocabulary, width));
+    }
+    if (variant.positions() == Positions.LEARNED) {
+      m.put("source.positions", TensorShape.of(variant.positionRows(), width));
+      m.put("target.positions", TensorShape.of(variant.positionRows(), width));
+    }
+    if (variant.normalizesEmbeddings()) {
+      norm(m, "source");
+      norm(m, "target");
+    }
+    relative(m, "encoder.positions");
+    if (autoregression == Autoregression.SELF_ATTENTION) {
+      relative(m, "decoder.positions");
     }
     for (int i = 1; i <= encoderLayers; i++) {
       String layer = "encoder.layer" + i;
@@ -158,16 +208,25 @@ public record TransformerSettings(
     return m;
   }
 
+  private void relative(Map<String, TensorShape> m, String name) {
+    if (variant.positions() == Positions.RELATIVE) {
+      m.put(name, TensorShape.of(variant.relativeBuckets(), heads));
+    }
+  }
+
   private void attention(Map<String, TensorShape> m, String prefix) {
-    linear(m, prefix + ".query", width, width);
-    linear(m, prefix + ".key", width, width);
-    linear(m, prefix + ".value", width, width);
-    linear(m, prefix + ".output", width, width);
+    linear(m, prefix + ".query", width, attentionWidth());
+    linear(m, prefix + ".key", width, attentionWidth());
+    linear(m, prefix + ".value", width, attentionWidth());
+    linear(m, prefix + ".output", attentionWidth(), width);
     norm(m, prefix);
   }
 
   private void feedForward(Map<String, TensorShape> m, String prefix, int inner) {
     linear(m, prefix + ".inner", width, inner);
+    if (variant.gatedFeedForward()) {
+      linear(m, prefix + ".gate", width, inner);
+    }
     linear(m, prefix + ".outer", inner, width);
     norm(m, prefix);
   }
@@ -199,6 +258,8 @@ public record TransformerSettings(
 
   private void norm(Map<String, TensorShape> m, String prefix) {
     m.put(prefix + ".norm.gain", TensorShape.vector(width));
-    m.put(prefix + ".norm.shift", TensorShape.vector(width));
+    if (!variant.rootMeanSquare()) {
+      m.put(prefix + ".norm.shift", TensorShape.vector(width));
+    }
   }
 }

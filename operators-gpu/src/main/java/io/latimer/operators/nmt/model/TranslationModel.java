@@ -26,7 +26,7 @@ public final class TranslationModel implements AutoCloseable {
   public static final IndexKind KIND =
       new IndexKind(
           "translation-model",
-          ModelSections.VERSION,
+          ModelSections.OLDEST,
           ModelSections.VERSION,
           file -> TranslationModel.open(file).close());
 
@@ -66,7 +66,8 @@ public final class TranslationModel implements AutoCloseable {
     file.expect(KIND);
     String origin = file.path().toString();
     ModelSettings settings =
-        ModelSettings.fromJson(origin, bytes(file, ModelSections.SETTINGS, MAX_JSON));
+        ModelSettings.fromJson(
+            origin, bytes(file, ModelSections.SETTINGS, MAX_JSON), file.kindVersion());
     requireKnownSections(file, settings);
     Network network = withShortlist(file, network(file, settings));
     Vocabulary source =

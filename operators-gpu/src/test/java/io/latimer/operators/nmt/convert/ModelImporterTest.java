@@ -18,6 +18,7 @@ import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.Shortlist;
 import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.TransformerVariant;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.testing.SharedData;
 import io.latimer.operators.text.SourceSentence;
@@ -202,7 +203,7 @@ class ModelImporterTest {
             true,
             1,
             false,
-            false);
+            false, TransformerVariant.MARIAN);
     byte[] npz = new MarianTransformer(settings, new Random(4)).npz();
     ImportRequest request = tiny.request().weights(tiny.write("t.npz", npz));
     ImportReport report = ModelImporter.importModel(request);

@@ -8,33 +8,54 @@ import io.latimer.operators.nmt.model.LayerNormalization;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NetworkSettings;
 import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.Positions;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Shortlist;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TensorShape;
 import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.TransformerVariant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.IntFunction;
 
 /** Small models of random weights, of every kind there is. */
 public final class RandomModels {
+  /** Rows of trained positions: as many as the longest sentences of the tests need. */
+  private static final int LONGEST = 4096;
+
+  private static final Activation[] MARIAN_ACTIVATIONS = {
+    Activation.RELU, Activation.SWISH, Activation.GELU
+  };
+
   private RandomModels() {}
 
   /** One setting of each thing in which models differ: as often a transformer as not. */
   public static NetworkSettings settings(Random random) {
-    return random.nextBoolean() ? transformer(random) : recurrent(random);
+    return random.nextBoolean() ? anyTransformer(random) : recurrent(random);
   }
 
+  /** A transformer of Marian's. */
   static TransformerSettings transformer(Random random) {
+    return transformer(random, target -> TransformerVariant.MARIAN, MARIAN_ACTIVATIONS);
+  }
+
+  private static TransformerSettings anyTransformer(Random random) {
+    return random.nextInt(3) == 0
+        ? transformer(random)
+        : transformer(random, target -> variant(random, target), Activation.values());
+  }
+
+  private static TransformerSettings transformer(
+      Random random, IntFunction<TransformerVariant> variant, Activation[] activations) {
     int heads = 1 + random.nextInt(4);
     int headWidth = 2 * (1 + random.nextInt(3));
     Autoregression[] kinds = Autoregression.values();
     Autoregression kind = kinds[random.nextInt(kinds.length)];
-    Activation[] activations = Activation.values();
     Activation activation = activations[random.nextInt(activations.length)];
     boolean averages = kind == Autoregression.AVERAGE_ATTENTION;
     NormPlacement[] norms = NormPlacement.values();
@@ -58,7 +79,28 @@ public final class RandomModels {
         random.nextBoolean(),
         1 + random.nextInt(decoderLayers),
         shared,
-        random.nextBoolean());
+        random.nextBoolean(), variant.apply(target));
+  }
+
+  private static TransformerVariant variant(Random random, int target) {
+    Positions[] kinds = Positions.values();
+    Positions positions = kinds[random.nextInt(kinds.length)];
+    boolean relative = positions == Positions.RELATIVE;
+    int buckets = relative ? 4 + 2 * random.nextInt(8) : 0;
+    return new TransformerVariant(
+        positions,
+        positions == Positions.SINUSOIDAL ? random.nextInt(4) : 0,
+        positions == Positions.LEARNED ? LONGEST : 0,
+        buckets,
+        relative ? buckets / 2 + 1 + random.nextInt(20) : 0,
+        random.nextBoolean(),
+        random.nextBoolean(),
+        random.nextBoolean(),
+        random.nextBoolean() ? 1e-5 : 1e-6,
+        random.nextBoolean(),
+        random.nextBoolean(),
+        random.nextBoolean() ? 2 * (1 + random.nextInt(4)) : 0,
+        random.nextInt(target + 1) - 1);
   }
 
   static RnnSettings recurrent(Random random) {
@@ -124,6 +166,9 @@ public final class RandomModels {
   private static double scale(String name, TensorShape shape, boolean transformer) {
     if (name.endsWith("embedding") || name.equals("output.Wt")) {
       return transformer ? 2 / Math.sqrt(shape.cols()) : 1.5;
+    }
+    if (name.endsWith(".positions")) {
+      return 0.7;
     }
     if (shape.rows() == 1) {
       return transformer ? 0.2 : 0.5;

@@ -12,6 +12,7 @@ import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.SinusoidalPositions;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.TransformerVariant;
 import io.latimer.operators.testing.SharedData;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -60,7 +61,7 @@ class TransformerConverterTest {
                 !post,
                 2,
                 true,
-                true),
+                true, TransformerVariant.MARIAN),
             new Random(2)));
   }
 
@@ -399,7 +400,7 @@ class TransformerConverterTest {
                     false,
                     1,
                     false,
-                    false))
+                    false, TransformerVariant.MARIAN))
         .hasMessage("model setting averageFeedForward must be from 0 to 0, found 3");
   }
 
@@ -424,7 +425,7 @@ class TransformerConverterTest {
                     false,
                     1,
                     false,
-                    false))
+                    false, TransformerVariant.MARIAN))
         .isInstanceOf(ModelFormatException.class)
         .hasMessageContaining(why);
   }

@@ -3,8 +3,10 @@ package io.latimer.operators.nmt.cpu;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.Positions;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.TransformerVariant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,11 +27,13 @@ final class OracleTransformer implements OracleNetwork {
 
   private final Network model;
   private final TransformerSettings s;
+  private final TransformerVariant variant;
   private final int d;
 
   OracleTransformer(Network model) {
     this.model = model;
     this.s = model.settings(TransformerSettings.class);
+    this.variant = s.variant();
     this.d = s.width();
   }
 
@@ -37,8 +41,9 @@ final class OracleTransformer implements OracleNetwork {
   public State start(int[] source) {
     double[][] x = new double[source.length][];
     for (int t = 0; t < x.length; t++) {
-      x[t] = input(model.tensor("source.embedding"), source[t], t);
+      x[t] = input("source", model.tensor("source.embedding"), source[t], t);
     }
+    x = variant.normalizesEmbeddings() ? normalized("source", x) : x;
     for (int i = 1; i <= s.encoderLayers(); i++) {
       x = attention("encoder.layer" + i + ".self", x, null, false, null);
       x = feedForward("encoder.layer" + i + ".feedforward", x);
@@ -53,8 +58,10 @@ final class OracleTransformer implements OracleNetwork {
     words.add(word);
     double[][] x = new double[words.size()][];
     for (int t = 0; t < x.length; t++) {
-      x[t] = input(model.targetEmbedding(), words.get(t), t);
+      int id = words.get(t) < 0 ? variant.start() : words.get(t);
+      x[t] = input("target", model.targetEmbedding(), id, t);
     }
+    x = variant.normalizesEmbeddings() ? normalized("target", x) : x;
     for (int i = 1; i <= s.decoderLayers(); i++) {
       String layer = "decoder.layer" + i;
       x =
@@ -73,17 +80,46 @@ final class OracleTransformer implements OracleNetwork {
     return new Step(new Running(before.encoded, words), logProbability(model, x[words.size() - 1]));
   }
 
-  private double[] input(Tensor embedding, int word, int t) {
+  private double[] input(String side, Tensor embedding, int word, int t) {
     double[] x = new double[d];
     int half = d / 2;
     for (int i = 0; i < d; i++) {
-      double angle = t * Math.pow(10000, -(double) (i % half) / (half - 1));
-      x[i] = i < half ? Math.sin(angle) : Math.cos(angle);
+      double angle =
+          (t + variant.firstPosition()) * Math.pow(10000, -(double) (i % half) / (half - 1));
+      x[i] =
+          switch (variant.positions()) {
+            case SINUSOIDAL -> i < half ? Math.sin(angle) : Math.cos(angle);
+            case LEARNED -> model.tensor(side + ".positions").get(t, i);
+            case RELATIVE -> 0;
+          };
       if (word >= 0) {
-        x[i] += Math.sqrt(d) * embedding.get(word, i);
+        x[i] += (variant.scalesEmbeddings() ? Math.sqrt(d) : 1) * embedding.get(word, i);
       }
     }
     return x;
+  }
+
+  /** The bucket of a distance as the reference's authors define it. */
+  private int bucket(int distance, boolean onlyBefore) {
+    int buckets = variant.relativeBuckets();
+    int first = 0;
+    int n = -distance;
+    if (onlyBefore) {
+      n = Math.max(n, 0);
+    } else {
+      buckets /= 2;
+      first = n < 0 ? buckets : 0;
+      n = Math.abs(n);
+    }
+    int exact = buckets / 2;
+    if (n < exact) {
+      return first + n;
+    }
+    float far =
+        (float) Math.log((float) n / exact)
+            / (float) Math.log((double) variant.relativeDistance() / exact)
+            * (buckets - exact);
+    return first + Math.min(exact + (int) far, buckets - 1);
   }
 
   private boolean normalizesBefore() {
@@ -113,8 +149,9 @@ final class OracleTransformer implements OracleNetwork {
     double[][] query = linear(p + ".query", v);
     double[][] key = linear(p + ".key", from);
     double[][] value = linear(p + ".value", from);
-    double[][] joined = new double[x.length][d];
-    int wide = d / s.heads();
+    double[][] joined = new double[x.length][s.attentionWidth()];
+    int wide = s.headWidth();
+    boolean relative = variant.positions() == Positions.RELATIVE && source == null;
     for (int t = 0; t < x.length; t++) {
       int n = onlyBefore ? t + 1 : from.length;
       for (int head = 0; head < s.heads(); head++) {
@@ -125,7 +162,12 @@ final class OracleTransformer implements OracleNetwork {
           for (int i = head * wide; i < (head + 1) * wide; i++) {
             score += query[t][i] * key[u][i];
           }
-          weights[u] = Math.exp(score / Math.sqrt(wide));
+          score /= variant.scalesAttention() ? Math.sqrt(wide) : 1;
+          if (relative) {
+            String side = p.substring(0, p.indexOf('.'));
+            score += model.tensor(side + ".positions").get(bucket(u - t, onlyBefore), head);
+          }
+          weights[u] = Math.exp(score);
           sum += weights[u];
         }
         for (int u = 0; u < n; u++) {
@@ -143,19 +185,31 @@ final class OracleTransformer implements OracleNetwork {
   }
 
   private double[][] feedForward(String p, double[][] x) {
-    return after(p, x, twoLayers(p, before(p, x), s.activation()));
+    return after(
+        p, x, twoLayers(p, before(p, x), s.activation(), variant.gatedFeedForward()));
   }
 
-  private double[][] twoLayers(String p, double[][] x, Activation activation) {
+  private double[][] twoLayers(String p, double[][] x, Activation activation, boolean gated) {
     double[][] inner = linear(p + ".inner", x);
-    for (double[] row : inner) {
+    double[][] gate = gated ? linear(p + ".gate", x) : null;
+    for (int t = 0; t < inner.length; t++) {
+      double[] row = inner[t];
       for (int i = 0; i < row.length; i++) {
         row[i] =
             switch (activation) {
               case RELU -> Math.max(0, row[i]);
               case SWISH -> row[i] * sigmoid(row[i]);
               case GELU -> row[i] * sigmoid(1.702 * row[i]);
+              case GELU_ERF -> row[i] / 2 * (1 + Erf.of(row[i] / Math.sqrt(2)));
+              case GELU_TANH ->
+                  row[i]
+                      / 2
+                      * (1
+                          + Math.tanh(
+                              Math.sqrt(2 / Math.PI)
+                                  * (row[i] + 0.044715 * Math.pow(row[i], 3))));
             };
+        row[i] *= gated ? gate[t][i] : 1;
       }
     }
     return linear(p + ".outer", inner);
@@ -170,7 +224,7 @@ final class OracleTransformer implements OracleNetwork {
         }
       }
     }
-    double[][] y = twoLayers(p, before(p, mean), s.averageActivation());
+    double[][] y = twoLayers(p, before(p, mean), s.averageActivation(), false);
     double[][] input = linear(p + ".input", x);
     double[][] forget = linear(p + ".forget", y);
     double[][] f = new double[x.length][d];
@@ -225,6 +279,18 @@ final class OracleTransformer implements OracleNetwork {
   private double[][] normalized(String p, double[][] x) {
     double[][] y = new double[x.length][d];
     Tensor gain = model.tensor(p + ".norm.gain");
+    if (variant.rootMeanSquare()) {
+      for (int t = 0; t < x.length; t++) {
+        double square = variant.epsilon();
+        for (double v : x[t]) {
+          square += v * v / d;
+        }
+        for (int i = 0; i < d; i++) {
+          y[t][i] = x[t][i] / Math.sqrt(square) * gain.get(0, i);
+        }
+      }
+      return y;
+    }
     Tensor shift = model.tensor(p + ".norm.shift");
     for (int t = 0; t < x.length; t++) {
       double mean = 0;
@@ -236,7 +302,7 @@ final class OracleTransformer implements OracleNetwork {
         variance += (v - mean) * (v - mean) / d;
       }
       for (int i = 0; i < d; i++) {
-        y[t][i] = (x[t][i] - mean) / Math.sqrt(variance + 1e-6) * gain.get(0, i) + shift.get(0, i);
+        y[t][i] = (x[t][i] - mean) / Math.sqrt(variance + variant.epsilon()) * gain.get(0, i) + shift.get(0, i);
       }
     }
     return y;

@@ -1,7 +1,9 @@
 package io.latimer.operators.nmt.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import io.latimer.operators.nmt.model.Activation;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +37,36 @@ class VectorsTest {
     Vectors.sigmoid(y, N);
     for (int i = 0; i < N; i++) {
       assertThat(Math.abs(y[i] - 1 / (1 + Math.exp(-x[i])))).isLessThan(4e-7);
+    }
+  }
+
+  @Test
+  void erfIsWithinItsBound() {
+    assertThat(Erf.of(0.5)).isCloseTo(0.5204998778130465, within(1e-14));
+    assertThat(Erf.of(2)).isCloseTo(0.9953222650189527, within(1e-13));
+    assertThat(Erf.of(3.5)).isCloseTo(0.9999992569016276, within(1e-14));
+    float[] x = line(-6, 6);
+    float[] y = x.clone();
+    Vectors.erf(y, N);
+    for (int i = 0; i < N; i++) {
+      assertThat(Math.abs(y[i] - Erf.of(x[i]))).isLessThan(4e-7);
+    }
+  }
+
+  @Test
+  void geluIsWithinItsBound() {
+    float[] x = line(-12, 12);
+    float[] exact = x.clone();
+    float[] tanh = x.clone();
+    Vectors.gelu(exact, 0, N, new float[N]);
+    Vectors.gelu(
+        tanh, 0, Activation.GELU_TANH_FACTOR, Activation.GELU_TANH_CUBE, N, new float[N]);
+    for (int i = 0; i < N; i++) {
+      double v = x[i];
+      double bound = 1e-6 * Math.max(1, Math.abs(v));
+      assertThat(Math.abs(exact[i] - v / 2 * (1 + Erf.of(v / Math.sqrt(2))))).isLessThan(bound);
+      double inside = Math.sqrt(2 / Math.PI) * (v + 0.044715 * v * v * v);
+      assertThat(Math.abs(tanh[i] - v / 2 * (1 + Math.tanh(inside)))).isLessThan(bound);
     }
   }
 

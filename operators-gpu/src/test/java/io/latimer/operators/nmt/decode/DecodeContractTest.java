@@ -19,6 +19,7 @@ import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Shortlist;
 import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.TransformerVariant;
 import io.latimer.operators.testing.SharedData;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -116,7 +117,7 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
         norm == NormPlacement.PRE,
         2,
         false,
-        false);
+        false, TransformerVariant.MARIAN);
   }
 
   private static final NetworkSettings ONE = plain(LayerNormalization.NONE, CellKind.GRU);
@@ -177,7 +178,7 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
             true,
             1,
             true,
-            true));
+            true, TransformerVariant.MARIAN));
     return all.stream();
   }
 

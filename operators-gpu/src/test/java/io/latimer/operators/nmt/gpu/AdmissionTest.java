@@ -3,6 +3,9 @@ package io.latimer.operators.nmt.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.model.CellKind;
+import io.latimer.operators.nmt.model.LayerNormalization;
+import io.latimer.operators.nmt.model.RnnSettings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +16,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class AdmissionTest {
+  private static final RnnSettings NETWORK =
+      RnnSettings.plain(10, 10, 2, 2, 2, CellKind.GRU, LayerNormalization.NONE);
+
   private static final DecodeOptions PLAIN = DecodeOptions.beam(2);
   private static final DecodeOptions ALIGNED = PLAIN.withAlignment(true);
 
@@ -23,7 +29,7 @@ class AdmissionTest {
       Arrays.fill(ids, 0, length - 1, 2);
       batch.add(ids);
     }
-    return new ArrayDeque<>(new GpuCall(batch, 10, PLAIN).sentences());
+    return new ArrayDeque<>(new GpuCall(batch, NETWORK, PLAIN).sentences());
   }
 
   private static List<Integer> lengths(List<GpuSentence> group) {

@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.model.CellKind;
+import io.latimer.operators.nmt.model.LayerNormalization;
+import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.util.Team;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class GpuCallTest {
+  private static final RnnSettings NETWORK =
+      RnnSettings.plain(10, 10, 2, 2, 2, CellKind.GRU, LayerNormalization.NONE);
+
   private static int[] sentence(int length) {
     int[] ids = new int[length];
     Arrays.fill(ids, 0, length - 1, 2);
@@ -20,9 +26,9 @@ class GpuCallTest {
   @Test
   void moreAttentionThanASearchCanKeepIsAnsweredAtOnce() {
     DecodeOptions options = DecodeOptions.beam(64).withAlignment(true).withMaxLengthFactor(16);
-    GpuCall most = new GpuCall(List.of(sentence(4096)), 10, options);
+    GpuCall most = new GpuCall(List.of(sentence(4096)), NETWORK, options);
     assertThat(most.isDone()).isFalse();
-    GpuCall more = new GpuCall(List.of(sentence(4096)), 10, options.withMaxLengthFactor(16.1f));
+    GpuCall more = new GpuCall(List.of(sentence(4096)), NETWORK, options.withMaxLengthFactor(16.1f));
     assertThat(more.isDone()).isTrue();
     try (Team team = new Team(1, "test")) {
       assertThatThrownBy(more.results(team).get(0)::orElseThrow)

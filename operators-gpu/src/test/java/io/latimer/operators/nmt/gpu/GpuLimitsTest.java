@@ -11,6 +11,7 @@ import io.latimer.operators.nmt.model.LayerNormalization;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.TransformerVariant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -100,6 +101,6 @@ class GpuLimitsTest {
         true,
         1,
         false,
-        false);
+        false, TransformerVariant.MARIAN);
   }
 }

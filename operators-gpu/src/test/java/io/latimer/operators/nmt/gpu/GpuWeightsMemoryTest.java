@@ -8,6 +8,7 @@ import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.TransformerVariant;
 import io.latimer.operators.testing.ResidentMemoryContract;
 import java.util.Random;
 
@@ -38,7 +39,7 @@ class GpuWeightsMemoryTest extends ResidentMemoryContract {
               false,
               1,
               false,
-              false);
+              false, TransformerVariant.MARIAN);
       model = RandomModels.model(settings, new Random(1));
     }
     return new GpuWeights(model, device, NmtPrecision.FLOAT32);

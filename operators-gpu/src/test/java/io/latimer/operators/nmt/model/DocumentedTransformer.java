@@ -1,5 +1,6 @@
 package io.latimer.operators.nmt.model;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,15 +11,25 @@ import java.util.function.UnaryOperator;
 final class DocumentedTransformer extends DocumentedNetwork {
   private final int width;
   private final String normalization;
+  private final JsonNode variant;
 
   DocumentedTransformer(Map<String, byte[]> sections) throws Exception {
     super("transformer", sections);
     width = settings.get("width").intValue();
     normalization = settings.get("normalization").asText();
+    variant = settings.get("variant");
   }
 
   private boolean is(String key) {
     return settings.get(key).booleanValue();
+  }
+
+  private boolean varies(String key) {
+    return variant.get(key).booleanValue();
+  }
+
+  private int number(String key) {
+    return variant.get(key).intValue();
   }
 
   @Override
@@ -26,7 +37,7 @@ final class DocumentedTransformer extends DocumentedNetwork {
     double[][] words = tensor(is("sharesEmbeddings") ? "source.embedding" : "target.embedding");
     List<double[]> x = new ArrayList<>();
     for (int t = 0; t < source.length; t++) {
-      x.add(input(tensor("source.embedding")[source[t]], t));
+      x.add(input("source", tensor("source.embedding")[source[t]], t));
     }
     for (int i = 1; i <= settings.get("encoderLayers").intValue(); i++) {
       x = attention("encoder.layer" + i + ".self", x, null, false);
@@ -35,7 +46,8 @@ final class DocumentedTransformer extends DocumentedNetwork {
     List<double[]> encoded = top("encoder", x);
     x = new ArrayList<>();
     for (int t = 0; t < target.length; t++) {
-      x.add(input(t == 0 ? new double[width] : words[target[t - 1]], t));
+      int before = t == 0 ? number("start") : target[t - 1];
+      x.add(input("target", before < 0 ? new double[width] : words[before], t));
     }
     for (int i = 1; i <= settings.get("decoderLayers").intValue(); i++) {
       String layer = "decoder.layer" + i;
@@ -54,15 +66,45 @@ final class DocumentedTransformer extends DocumentedNetwork {
     return scores;
   }
 
-  private double[] input(double[] embedding, int t) {
+  private double[] input(String side, double[] embedding, int t) {
+    double[] position = position(side, t);
+    double scale = varies("scalesEmbeddings") ? Math.sqrt(width) : 1;
+    double[] x = add(Arrays.stream(embedding).map(v -> v * scale).toArray(), position);
+    return varies("normalizesEmbeddings") ? norm(side, x) : x;
+  }
+
+  private double[] position(String side, int t) {
     double[] x = new double[width];
-    int half = width / 2;
-    for (int i = 0; i < half; i++) {
-      double angle = t * Math.pow(10000, -i / (half - 1.0));
-      x[i] = embedding[i] * Math.sqrt(width) + Math.sin(angle);
-      x[half + i] = embedding[half + i] * Math.sqrt(width) + Math.cos(angle);
+    switch (variant.get("positions").asText()) {
+      case "SINUSOIDAL" -> {
+        int half = width / 2;
+        for (int i = 0; i < half; i++) {
+          double angle = (t + number("firstPosition")) * Math.pow(10000, -i / (half - 1.0));
+          x[i] = Math.sin(angle);
+          x[half + i] = Math.cos(angle);
+        }
+      }
+      case "LEARNED" -> x = tensor(side + ".positions")[t];
+      default -> {
+        // relative ones are added in attention
+      }
     }
     return x;
+  }
+
+  private double relative(String block, int distance, int head) {
+    boolean encoder = block.startsWith("encoder");
+    int n = encoder ? number("relativeBuckets") / 2 : number("relativeBuckets");
+    int b = encoder && distance > 0 ? n : 0;
+    int a = encoder ? Math.abs(distance) : Math.max(0, -distance);
+    double e = n / 2;
+    if (a < e) {
+      b += a;
+    } else {
+      double far = Math.log(a / e) / Math.log(number("relativeDistance") / e) * (n - e);
+      b += Math.min(n - 1, (int) (e + Math.floor(far)));
+    }
+    return tensor((encoder ? "encoder" : "decoder") + ".positions")[b][head];
   }
 
   private List<double[]> top(String side, List<double[]> x) {
@@ -75,11 +117,18 @@ final class DocumentedTransformer extends DocumentedNetwork {
 
   private double[] norm(String n, double[] v) {
     double[] gain = tensor(n + ".norm.gain")[0];
+    double epsilon = variant.get("epsilon").doubleValue();
+    if (varies("rootMeanSquare")) {
+      double square = Arrays.stream(v).map(a -> a * a).sum() / width;
+      double[] out = new double[width];
+      Arrays.setAll(out, i -> v[i] / Math.sqrt(square + epsilon) * gain[i]);
+      return out;
+    }
     double[] shift = tensor(n + ".norm.shift")[0];
     double mean = Arrays.stream(v).sum() / width;
     double variance = Arrays.stream(v).map(a -> (a - mean) * (a - mean)).sum() / width;
     double[] out = new double[width];
-    Arrays.setAll(out, i -> (v[i] - mean) / Math.sqrt(variance + 1e-6) * gain[i] + shift[i]);
+    Arrays.setAll(out, i -> (v[i] - mean) / Math.sqrt(variance + epsilon) * gain[i] + shift[i]);
     return out;
   }
 
@@ -107,11 +156,12 @@ final class DocumentedTransformer extends DocumentedNetwork {
     List<double[]> keys = each(seen, c -> linear(block + ".key", c));
     List<double[]> values = each(seen, c -> linear(block + ".value", c));
     int heads = settings.get("heads").intValue();
-    int wide = width / heads;
+    int wide = number("headWidth") == 0 ? width / heads : number("headWidth");
+    boolean relative = encoded == null && variant.get("positions").asText().equals("RELATIVE");
     List<double[]> f = new ArrayList<>();
     for (int t = 0; t < x.size(); t++) {
       double[] q = linear(block + ".query", v.get(t));
-      double[] joined = new double[width];
+      double[] joined = new double[heads * wide];
       int n = onlyBefore ? t + 1 : seen.size();
       for (int h = 0; h < heads; h++) {
         double[] weights = new double[n];
@@ -120,7 +170,8 @@ final class DocumentedTransformer extends DocumentedNetwork {
           for (int i = h * wide; i < (h + 1) * wide; i++) {
             product += q[i] * keys.get(u)[i];
           }
-          weights[u] = Math.exp(product / Math.sqrt(wide));
+          product /= varies("scalesAttention") ? Math.sqrt(wide) : 1;
+          weights[u] = Math.exp(product + (relative ? relative(block, u - t, h) : 0));
         }
         double sum = Arrays.stream(weights).sum();
         for (int u = 0; u < n; u++) {
@@ -135,7 +186,6 @@ final class DocumentedTransformer extends DocumentedNetwork {
   }
 
   private List<double[]> feedForward(String block, List<double[]> x) {
-    String kind = settings.get("activation").asText();
     return after(
         block,
         x,
@@ -143,11 +193,23 @@ final class DocumentedTransformer extends DocumentedNetwork {
             before(block, x),
             v -> {
               double[] inner =
-                  Arrays.stream(linear(block + ".inner", v))
-                      .map(a -> kind.equals("RELU") ? Math.max(0, a) : a * sigmoid(a))
-                      .toArray();
+                  Arrays.stream(linear(block + ".inner", v)).map(this::activated).toArray();
+              if (varies("gatedFeedForward")) {
+                double[] gate = linear(block + ".gate", v);
+                Arrays.setAll(inner, i -> inner[i] * gate[i]);
+              }
               return linear(block + ".outer", inner);
             }));
+  }
+
+  private double activated(double a) {
+    return switch (settings.get("activation").asText()) {
+      case "RELU" -> Math.max(0, a);
+      case "GELU_TANH" ->
+          a * sigmoid(2 * Math.sqrt(2 / Math.PI) * (a + 0.044715 * a * a * a));
+      case "SWISH" -> a * sigmoid(a);
+      default -> throw new AssertionError("no test has this activation yet");
+    };
   }
 
   private List<double[]> ssru(String block, List<double[]> x) {

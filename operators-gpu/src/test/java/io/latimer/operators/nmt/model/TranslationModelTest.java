@@ -28,6 +28,26 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Files that are sound as containers and lie about what they hold. */
 class TranslationModelTest {
+  private static final TransformerSettings TRANSFORMER =
+      new TransformerSettings(
+            TinyModel.SOURCE,
+            TinyModel.TARGET,
+            8,
+            2,
+            1,
+            2,
+            6,
+            7,
+            Activation.RELU,
+            Autoregression.SSRU,
+            0,
+            Activation.RELU,
+            NormPlacement.POST,
+            false,
+            2,
+            false,
+            true, TransformerVariant.MARIAN);
+
   @TempDir Path folder;
   private final Map<String, byte[]> sections = new LinkedHashMap<>();
 
@@ -52,7 +72,7 @@ class TranslationModelTest {
   }
 
   private void refuses(String... says) {
-    try (IndexFile file = written(1)) {
+    try (IndexFile file = written(2)) {
       assertThatThrownBy(() -> TranslationModel.open(file))
           .isInstanceOf(OperatorException.class)
           .hasMessageContaining("forged.lmx")
@@ -71,7 +91,7 @@ class TranslationModelTest {
 
   @Test
   void theSoundOneOpensAndOutlivesItsFile() {
-    IndexFile file = written(1);
+    IndexFile file = written(2);
     try (TranslationModel model = TranslationModel.open(file)) {
       file.close();
       assertThat(model.network().tensors().get("start.W").get(7, 3)).isFinite();
@@ -81,10 +101,30 @@ class TranslationModelTest {
 
   @Test
   void refusesAnotherVersion() {
-    try (IndexFile file = written(2)) {
+    try (IndexFile file = written(3)) {
       assertThatThrownBy(() -> TranslationModel.open(file))
           .isInstanceOf(IndexTooNewException.class)
-          .hasMessageContaining("expected translation-model version 1, found 2");
+          .hasMessageContaining("expected translation-model version 1 to 2, found 3");
+    }
+  }
+
+  @Test
+  void transformersOfTheFirstVersionAreMarians() {
+    byte[] settings = transformerSections();
+    String json = new String(settings, StandardCharsets.UTF_8);
+    String older = json.replaceFirst("(?s),\\s*\"variant\" : \\{[^}]*\\}", "");
+    assertThat(older).doesNotContain("variant");
+    sections.put("settings", older.getBytes(StandardCharsets.UTF_8));
+    try (IndexFile file = written(1);
+        TranslationModel model = TranslationModel.open(file)) {
+      assertThat(model.network().settings(TransformerSettings.class).variant())
+          .isEqualTo(TransformerVariant.MARIAN);
+    }
+    sections.put("settings", settings);
+    try (IndexFile file = written(1)) {
+      assertThatThrownBy(() -> TranslationModel.open(file))
+          .isInstanceOf(ModelFormatException.class)
+          .hasMessageContaining("at network.variant: files of this version have no such key");
     }
   }
 
@@ -164,7 +204,7 @@ class TranslationModelTest {
   void refusesADamagedShortlist() {
     int[] sound = {2, 0, 5, 3, /* starts */ 0, 0, 0, 2, 3, 3, /* words */ 3, 5, 4};
     shortlist(sound, -1, 0);
-    try (IndexFile file = written(1);
+    try (IndexFile file = written(2);
         TranslationModel model = TranslationModel.open(file)) {
       Shortlist shortlist = model.network().shortlist().orElseThrow();
       assertThat(shortlist.words(new int[] {2, 0})).containsExactly(0, 1, 3, 5);
@@ -240,39 +280,10 @@ class TranslationModelTest {
 
   @Test
   void refusesATransformersSettingsThatLie() {
-    TransformerSettings settings =
-        new TransformerSettings(
-            TinyModel.SOURCE,
-            TinyModel.TARGET,
-            8,
-            2,
-            1,
-            2,
-            6,
-            7,
-            Activation.RELU,
-            Autoregression.SSRU,
-            0,
-            Activation.RELU,
-            NormPlacement.POST,
-            false,
-            2,
-            false,
-            true);
-    TinyModel tiny = new TinyModel(folder);
-    byte[] npz = new MarianTransformer(settings, new Random(6)).npz();
-    Path made = ModelImporter.importModel(tiny.request().weights(tiny.write("t.npz", npz))).file();
-    sections.clear();
-    try (IndexFile file = IndexFile.open(made)) {
-      for (Section section : file.sections()) {
-        byte[] bytes = new byte[(int) section.length()];
-        file.section(section.name()).get(bytes);
-        sections.put(section.name(), bytes);
-      }
-    }
-    try (IndexFile file = written(1);
+    transformerSections();
+    try (IndexFile file = written(2);
         TranslationModel model = TranslationModel.open(file)) {
-      assertThat(model.network().settings()).isEqualTo(settings);
+      assertThat(model.network().settings()).isEqualTo(TRANSFORMER);
     }
     setting("transformer", "recurrent", "settings are wrong at network.");
     setting("\"heads\" : 2", "\"heads\" : 3", "heads must divide the width 8, found 3");
@@ -294,8 +305,33 @@ class TranslationModelTest {
         "\"sharesEmbeddings\" : false",
         "\"sharesEmbeddings\" : true",
         "vocabularies of equal size");
+    setting("\"SINUSOIDAL\"", "\"LEARNED\"", "positionRows must be from 1");
+    setting("\"SINUSOIDAL\"", "\"RELATIVE\"", "relativeBuckets must be from 4");
+    setting("\"firstPosition\" : 0", "\"firstPosition\" : 1025", "firstPosition");
+    setting("\"epsilon\" : 1.0E-6", "\"epsilon\" : 1", "epsilon must be from 0 to 0.1");
+    setting("\"epsilon\" : 1.0E-6", "\"epsilon\" : \"NaN\"", "network.variant.epsilon");
+    setting("\"headWidth\" : 0", "\"headWidth\" : 16777216", "a product of at most 16777216");
+    setting("\"start\" : -1", "\"start\" : 6", "start must be from -1 to 5, found 6");
+    setting("\"gatedFeedForward\" : false", "\"gatedFeedForward\" : true", "gate.W is missing");
+    setting("\"rootMeanSquare\" : false", "\"rootMeanSquare\" : true", "norm.shift");
     byte[] weights = sections.get("tensor/decoder.layer2.cross.value.bias");
     ByteBuffer.wrap(weights).order(ByteOrder.LITTLE_ENDIAN).putFloat(4, Float.NaN);
     refuses("decoder.layer2.cross.value.bias", "NaN in row 0, column 1");
+  }
+
+  /** The sections become those of a transformer; returns its settings. */
+  private byte[] transformerSections() {
+    TinyModel tiny = new TinyModel(folder);
+    byte[] npz = new MarianTransformer(TRANSFORMER, new Random(6)).npz();
+    Path made = ModelImporter.importModel(tiny.request().weights(tiny.write("t.npz", npz))).file();
+    sections.clear();
+    try (IndexFile file = IndexFile.open(made)) {
+      for (Section section : file.sections()) {
+        byte[] bytes = new byte[(int) section.length()];
+        file.section(section.name()).get(bytes);
+        sections.put(section.name(), bytes);
+      }
+    }
+    return sections.get("settings");
   }
 }
