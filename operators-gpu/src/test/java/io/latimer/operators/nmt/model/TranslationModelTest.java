@@ -309,7 +309,7 @@ class TranslationModelTest {
     setting("\"SINUSOIDAL\"", "\"RELATIVE\"", "relativeBuckets must be from 4");
     setting("\"firstPosition\" : 0", "\"firstPosition\" : 1025", "firstPosition");
     setting("\"epsilon\" : 1.0E-6", "\"epsilon\" : 1", "epsilon must be from 0 to 0.1");
-    setting("\"epsilon\" : 1.0E-6", "\"epsilon\" : \"NaN\"", "network.variant.epsilon");
+    setting("\"epsilon\" : 1.0E-6", "\"epsilon\" : \"NaN\"", "epsilon must be from 0 to 0.1, found NaN");
     setting("\"headWidth\" : 0", "\"headWidth\" : 16777216", "a product of at most 16777216");
     setting("\"start\" : -1", "\"start\" : 6", "start must be from -1 to 5, found 6");
     setting("\"gatedFeedForward\" : false", "\"gatedFeedForward\" : true", "gate.W is missing");
