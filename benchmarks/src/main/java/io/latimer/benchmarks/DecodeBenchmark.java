@@ -80,7 +80,7 @@ public class DecodeBenchmark {
   /** The next sentences of the feed as one batch. */
   @Benchmark
   public List<Result<Decoded>> decode(SourceWords counted) {
-    return decode.apply(sources.batch(batch, counted));
+    return decode.decode(sources.batch(batch, counted));
   }
 
   /** Prints where the time went. */

@@ -133,7 +133,7 @@ public class ShortlistBenchmark {
   /** The next sentences as one batch. */
   @Benchmark
   public List<Result<Decoded>> decode(SourceWords counted) {
-    return decode.apply(sources.batch(batch, counted));
+    return decode.decode(sources.batch(batch, counted));
   }
 
   /** Releases the weights. */

@@ -71,12 +71,12 @@ public final class NmtIds {
       List<int[]> sources) {
     if (device.kind() != Device.Kind.GPU) {
       try (Decode decode = new DecodeCpu(model.network(), options)) {
-        return best(decode.apply(sources));
+        return best(decode.decode(sources));
       }
     }
     try (GpuWeights resident = new GpuWeights(model.network(), device, precision);
         Decode decode = new DecodeGpu(resident, options, DecodeTuning.DEFAULT)) {
-      return best(decode.apply(sources));
+      return best(decode.decode(sources));
     }
   }
 

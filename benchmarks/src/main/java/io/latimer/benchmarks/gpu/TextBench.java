@@ -58,7 +58,7 @@ public final class TextBench {
   /** A decoder that replays another decoder's results. Thread-safe. */
   private record Remembered(Map<IntBuffer, Result<Decoded>> table) implements Decode {
     static Remembered of(Decode decode, List<int[]> sources) {
-      List<Result<Decoded>> results = decode.apply(sources);
+      List<Result<Decoded>> results = decode.decode(sources);
       Map<IntBuffer, Result<Decoded>> table = new HashMap<>();
       for (int i = 0; i < sources.size(); i++) {
         table.put(IntBuffer.wrap(sources.get(i)), results.get(i));

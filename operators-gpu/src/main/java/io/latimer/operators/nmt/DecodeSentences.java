@@ -15,7 +15,7 @@ import java.util.List;
 public record DecodeSentences(Decode decode) implements BatchOperator<SourceSentence, Decoded> {
   @Override
   public List<Result<Decoded>> apply(List<SourceSentence> batch) {
-    return decode.apply(batch.stream().map(SourceSentence::ids).toList());
+    return decode.decode(batch.stream().map(SourceSentence::ids).toList());
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.latimer.operators.nmt;
 
 import io.latimer.operators.Result;
 import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import java.util.ArrayList;
@@ -90,7 +91,7 @@ final class SharedDecoders {
     }
 
     @Override
-    public List<Result<Decoded>> apply(List<int[]> batch) {
+    public List<Result<Decoded>> apply(List<DecodeInput> batch) {
       Calls calls = begin();
       try {
         return calls.of.decode.apply(batch);

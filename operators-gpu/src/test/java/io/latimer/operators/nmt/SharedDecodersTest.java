@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.Result;
 import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ class SharedDecodersTest {
     made.add(options);
     return new Decode() {
       @Override
-      public List<Result<Decoded>> apply(List<int[]> batch) {
+      public List<Result<Decoded>> apply(List<DecodeInput> batch) {
         return List.of();
       }
 
@@ -78,7 +79,7 @@ class SharedDecodersTest {
     private final AtomicInteger closed = new AtomicInteger();
 
     @Override
-    public List<Result<Decoded>> apply(List<int[]> batch) {
+    public List<Result<Decoded>> apply(List<DecodeInput> batch) {
       calls.incrementAndGet();
       if (!batch.isEmpty()) {
         entered.countDown();
@@ -110,15 +111,15 @@ class SharedDecodersTest {
     Decode one = some.get(options);
     Decode other = some.get(options);
     CompletableFuture<?> hung =
-        CompletableFuture.runAsync(() -> one.apply(List.of(new int[] {2, 0})));
+        CompletableFuture.runAsync(() -> one.decode(List.of(new int[] {2, 0})));
     all.get(0).entered.await();
-    other.apply(List.of());
+    other.decode(List.of());
     assertThat(all).hasSize(1);
 
     one.abandon();
     Decode reopened = some.get(options);
-    other.apply(List.of());
-    reopened.apply(List.of());
+    other.decode(List.of());
+    reopened.decode(List.of());
     assertThat(all).hasSize(2);
     assertThat(all.get(0).calls).hasValue(2);
     assertThat(all.get(1).calls).hasValue(2);

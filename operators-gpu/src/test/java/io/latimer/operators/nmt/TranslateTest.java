@@ -16,6 +16,7 @@ import io.latimer.operators.nmt.Translated.Alternative;
 import io.latimer.operators.nmt.convert.ModelImporter;
 import io.latimer.operators.nmt.convert.TinyModel;
 import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
@@ -53,10 +54,11 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
     }
 
     @Override
-    public List<Result<Decoded>> apply(List<int[]> batch) {
-      decoded.add(batch);
+    public List<Result<Decoded>> apply(List<DecodeInput> batch) {
+      decoded.add(batch.stream().map(DecodeInput::ids).toList());
       List<Result<Decoded>> results = new ArrayList<>();
-      for (int[] ids : batch) {
+      for (DecodeInput input : batch) {
+        int[] ids = input.ids();
         List<Hypothesis> nBest = new ArrayList<>();
         nBest.add(copy(ids, ids.length - 1));
         if (options.nBest() > 1) {

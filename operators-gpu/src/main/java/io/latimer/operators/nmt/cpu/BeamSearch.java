@@ -1,9 +1,11 @@
 package io.latimer.operators.nmt.cpu;
 
 import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
+import io.latimer.operators.nmt.decode.SourceChecks;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -103,21 +105,22 @@ final class BeamSearch {
   /**
    * Runs a search.
    *
-   * @param sentences ids, longest sentence first; all within the vocabulary
+   * @param inputs checked sentences, longest first
    * @return the result of each sentence; null if the model gave a score that is not a number
    */
-  Decoded[] search(int[][] sentences) {
+  Decoded[] search(List<DecodeInput> inputs) {
+    int[][] sentences = inputs.stream().map(DecodeInput::ids).toArray(int[][]::new);
     if (shortlist == null) {
-      return searchAll(sentences);
+      return searchAll(inputs, sentences);
     }
     try (shortlist) {
       shortlist.start(sentences);
       listed = Workspace.atLeast(listed, shortlist.mostWords());
-      return searchAll(sentences);
+      return searchAll(inputs, sentences);
     }
   }
 
-  private Decoded[] searchAll(int[][] sentences) {
+  private Decoded[] searchAll(List<DecodeInput> inputs, int[][] sentences) {
     int n = sentences.length;
     Decoded[] decoded = new Decoded[n];
     int[] beam = new int[n];
@@ -142,9 +145,12 @@ final class BeamSearch {
         while (end < rows.size && rows.sentence[end] == s) {
           end++;
         }
-        boolean last = length >= limit(sentences[s]);
+        DecodeInput input = inputs.get(s);
+        boolean last = length >= SourceChecks.limit(input, model.settings(), options);
         int live = next.size;
-        if (!extend(rows, at, end, beam[s], sentences[s].length, last, finished.get(s), next)) {
+        if (length <= input.prefix().length && Double.isFinite(logSum[at])) {
+          take(input.prefix()[length - 1], rows, at, input.length(), next);
+        } else if (!extend(rows, at, end, beam[s], sentences[s].length, last, finished.get(s), next)) {
           decoded[s] = null;
         } else {
           beam[s] = width - finished.get(s).size();
@@ -161,10 +167,6 @@ final class BeamSearch {
       next = old;
     }
     return decoded;
-  }
-
-  private int limit(int[] sentence) {
-    return Math.min(options.limit(sentence.length), model.settings().longest());
   }
 
   private void candidates(int rows) {
@@ -263,6 +265,13 @@ final class BeamSearch {
       }
     }
     return true;
+  }
+
+  /** Continues a sentence's only hypothesis with a word of its prefix. */
+  private void take(int word, Rows rows, int row, int sourceLength, Rows next) {
+    float[] weights = options.alignment() ? attention(row, sourceLength) : null;
+    Node node = new Node(rows.node[row], word, 0, weights);
+    next.add(word, rows.sentence[row], row, rows.score[row], node);
   }
 
   private float[] attention(int row, int sourceLength) {

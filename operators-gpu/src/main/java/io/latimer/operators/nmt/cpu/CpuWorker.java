@@ -2,6 +2,7 @@ package io.latimer.operators.nmt.cpu;
 
 import io.latimer.operators.Result;
 import io.latimer.operators.device.SplitRetry;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.SourceChecks;
@@ -39,7 +40,8 @@ final class CpuWorker implements AutoCloseable {
    * @param results of the whole batch; each entry is written by one thread
    * @param helpers share the matrix products; may be null
    */
-  void decode(List<int[]> batch, List<Integer> share, List<Result<Decoded>> results, Team helpers) {
+  void decode(
+      List<DecodeInput> batch, List<Integer> share, List<Result<Decoded>> results, Team helpers) {
     long started = System.nanoTime();
     product.shareWith(helpers);
     List<Result<Decoded>> decoded =
@@ -47,18 +49,18 @@ final class CpuWorker implements AutoCloseable {
             share.stream().map(batch::get).toList(),
             this::attempt,
             this::fresh,
-            (ids, e) ->
+            (input, e) ->
                 SourceChecks.tooLarge(
-                    ids.length, "memory; use a larger heap (-Xmx) or a smaller beam", e));
+                    input.length(), "memory; use a larger heap (-Xmx) or a smaller beam", e));
     for (int i = 0; i < decoded.size(); i++) {
       results.set(share.get(i), decoded.get(i));
     }
     nanos += System.nanoTime() - started;
   }
 
-  private List<Result<Decoded>> attempt(List<int[]> part) {
+  private List<Result<Decoded>> attempt(List<DecodeInput> part) {
     List<Result<Decoded>> results = new ArrayList<>(part.size());
-    for (Decoded decoded : search.search(part.toArray(new int[0][]))) {
+    for (Decoded decoded : search.search(part)) {
       results.add(result(decoded));
     }
     return results;

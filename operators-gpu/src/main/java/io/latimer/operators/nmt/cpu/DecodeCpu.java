@@ -4,6 +4,7 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.DecodeStatistics;
 import io.latimer.operators.nmt.decode.Decoded;
@@ -100,36 +101,36 @@ public final class DecodeCpu implements Decode {
    * @throws OperatorException if this is closed, or another call is running or closing it
    */
   @Override
-  public List<Result<Decoded>> apply(List<int[]> batch) {
+  public List<Result<Decoded>> apply(List<DecodeInput> batch) {
     if (!use.tryAcquire()) {
       throw new OperatorException(
           "another thread is using this decoder: open one per thread; they can share a model");
     }
     try {
-      return decode(batch);
+      return decodeAll(batch);
     } finally {
       use.release();
     }
   }
 
-  private List<Result<Decoded>> decode(List<int[]> batch) {
+  private List<Result<Decoded>> decodeAll(List<DecodeInput> batch) {
     if (closed || model.isClosed()) {
       throw new OperatorException("this decoder is closed; open another");
     }
     List<Result<Decoded>> results = new ArrayList<>(Collections.nCopies(batch.size(), null));
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
-      int[] ids = batch.get(i);
-      RecordException wrong = SourceChecks.check(ids, model.settings());
+      DecodeInput input = batch.get(i);
+      RecordException wrong = SourceChecks.check(input, model.settings(), options);
       if (wrong != null) {
         results.set(i, Result.failure(wrong));
-      } else if (ids.length == 1) {
+      } else if (SourceChecks.isEmpty(input)) {
         results.set(i, Result.of(SourceChecks.empty(options)));
       } else {
         order.add(i);
       }
     }
-    order.sort((a, b) -> batch.get(b).length - batch.get(a).length);
+    order.sort((a, b) -> batch.get(b).length() - batch.get(a).length());
     List<List<Integer>> shares = shares(batch, order);
     if (order.size() < team.size()) {
       for (List<Integer> share : shares) {
@@ -152,10 +153,10 @@ public final class DecodeCpu implements Decode {
     return results;
   }
 
-  private void count(List<int[]> batch, List<Integer> order, List<Result<Decoded>> results) {
+  private void count(List<DecodeInput> batch, List<Integer> order, List<Result<Decoded>> results) {
     for (int i : order) {
       sentences++;
-      sourceTokens += batch.get(i).length;
+      sourceTokens += batch.get(i).length();
       if (results.get(i) instanceof Result.Value<Decoded> value) {
         targetTokens += value.value().best().ids().length;
       }
@@ -163,7 +164,7 @@ public final class DecodeCpu implements Decode {
   }
 
   /** Distributes sentences so that every share has long and short ones, longest first. */
-  private List<List<Integer>> shares(List<int[]> batch, List<Integer> order) {
+  private List<List<Integer>> shares(List<DecodeInput> batch, List<Integer> order) {
     int n = order.size();
     int threads = n < team.size() ? 1 : team.size();
     int most = Math.max(1, MOST_ROWS / options.beamSize());
@@ -184,12 +185,12 @@ public final class DecodeCpu implements Decode {
   }
 
   /** Finds how much of a share fits the budget; at least one sentence. */
-  private int fitting(List<int[]> batch, List<Integer> share, int from) {
+  private int fitting(List<DecodeInput> batch, List<Integer> share, int from) {
     int beam = options.beamSize();
     long bytes = 0;
     int to = from;
     while (to < share.size()) {
-      int length = batch.get(share.get(to)).length;
+      int length = batch.get(share.get(to)).length();
       bytes += length * model.bytesPerToken() + beam * model.bytesPerRow();
       bytes += (long) beam * options.limit(length) * model.bytesPerTargetToken();
       if (bytes > budget && to > from) {

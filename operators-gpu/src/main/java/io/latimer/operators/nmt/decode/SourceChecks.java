@@ -13,14 +13,46 @@ public final class SourceChecks {
    *
    * @return the error, null if there is none
    */
-  public static RecordException check(int[] ids, NetworkSettings network) {
-    String wrong = wrong(ids, network.sourceVocabulary(), Math.min(Decode.MAX_SOURCE, network.longest()));
+  public static RecordException check(
+      DecodeInput input, NetworkSettings network, DecodeOptions options) {
+    int longest = Math.min(Decode.MAX_SOURCE, network.longest());
+    String wrong = wrong(input.ids(), network.sourceVocabulary(), longest);
+    if (wrong == null) {
+      int limit = limit(input, network, options);
+      wrong = wrongPrefix(input.prefix(), network.targetVocabulary(), limit);
+    }
     return wrong == null ? null : new RecordException(wrong);
   }
 
+  /** The maximum number of a sentence's target tokens, including the end token. */
+  public static int limit(DecodeInput input, NetworkSettings network, DecodeOptions options) {
+    return Math.min(options.limit(input.length()), network.longest());
+  }
+
+  private static String wrongPrefix(int[] prefix, int vocabulary, int limit) {
+    if (prefix.length >= limit) {
+      return "the target prefix has "
+          + prefix.length
+          + " tokens, and translations of this sentence have at most "
+          + limit
+          + "; allow longer ones (the maximum length factor), or use a shorter prefix";
+    }
+    for (int i = 0; i < prefix.length; i++) {
+      if (prefix[i] < 0 || prefix[i] >= vocabulary) {
+        return "target prefix id "
+            + prefix[i]
+            + " at position "
+            + i
+            + " is not below the vocabulary's "
+            + vocabulary;
+      }
+    }
+    return null;
+  }
+
   private static String wrong(int[] ids, int vocabulary, int longest) {
-    if (ids.length == 0 || ids[ids.length - 1] != Decode.END) {
-      return "the source ids do not end with the end token 0";
+    if (ids.length == 0) {
+      return "the sentence has no source ids";
     }
     if (ids.length > longest) {
       return "the sentence has "
@@ -38,11 +70,13 @@ public final class SourceChecks {
             + " is not below the vocabulary's "
             + vocabulary;
       }
-      if (ids[i] == Decode.END && i < ids.length - 1) {
-        return "the end token 0 stands at position " + i + " of " + ids.length + " source ids";
-      }
     }
     return null;
+  }
+
+  /** Whether it is the empty sentence, which needs no model. */
+  public static boolean isEmpty(DecodeInput input) {
+    return input.length() == 1 && input.ids()[0] == Decode.END;
   }
 
   /** The result for the empty sentence. */

@@ -3,6 +3,7 @@ package io.latimer.operators.nmt.gpu;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.util.Closer;
@@ -86,7 +87,7 @@ public final class DecodeGpu implements Decode {
    *     that wait for the same search get it
    */
   @Override
-  public List<Result<Decoded>> apply(List<int[]> batch) {
+  public List<Result<Decoded>> apply(List<DecodeInput> batch) {
     begin();
     try {
       GpuCall call = new GpuCall(batch, model.settings(), options);

@@ -3,6 +3,7 @@ package io.latimer.operators.nmt.gpu;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.SourceChecks;
@@ -37,20 +38,20 @@ final class GpuCall {
    *
    * @param network whose limits the records must keep
    */
-  GpuCall(List<int[]> batch, NetworkSettings network, DecodeOptions options) {
+  GpuCall(List<DecodeInput> batch, NetworkSettings network, DecodeOptions options) {
     this.options = options;
     this.results = new ArrayList<>(Collections.nCopies(batch.size(), null));
     long[] order = new long[batch.size()]; // longest first, then in input order
     int n = 0;
     for (int i = 0; i < batch.size(); i++) {
-      int[] ids = batch.get(i);
-      RecordException wrong = check(ids, network);
+      DecodeInput input = batch.get(i);
+      RecordException wrong = check(input, network);
       if (wrong != null) {
         results.set(i, Result.failure(wrong));
-      } else if (ids.length == 1) {
+      } else if (SourceChecks.isEmpty(input)) {
         results.set(i, Result.of(SourceChecks.empty(options)));
       } else {
-        order[n++] = ((long) -ids.length << 32) | i;
+        order[n++] = ((long) -input.length() << 32) | i;
       }
     }
     Arrays.sort(order, 0, n);
@@ -58,7 +59,7 @@ final class GpuCall {
     this.places = new int[n];
     for (int k = 0; k < n; k++) {
       places[k] = (int) order[k];
-      sentences[k] = new GpuSentence(this, batch.get(places[k]));
+      sentences[k] = new GpuSentence(this, batch.get(places[k]).ids());
     }
     this.toDecode = Arrays.asList(sentences);
     this.open = n;
@@ -66,16 +67,17 @@ final class GpuCall {
   }
 
   /** The error in a record, or why no search on a GPU can hold it; null if neither. */
-  private RecordException check(int[] ids, NetworkSettings network) {
-    RecordException wrong = SourceChecks.check(ids, network);
+  private RecordException check(DecodeInput input, NetworkSettings network) {
+    RecordException wrong = SourceChecks.check(input, network, options);
     if (wrong != null) {
       return wrong;
     }
-    int words = options.limit(ids.length);
-    long weights = SearchCapacity.weights(options, ids.length);
+    int length = input.length();
+    int words = options.limit(length);
+    long weights = SearchCapacity.weights(options, length);
     if (weights > SearchCapacity.MOST_WEIGHTS) {
       return SourceChecks.tooLarge(
-          ids.length,
+          length,
           "a search on a GPU: a beam of "
               + options.beamSize()
               + " with up to "
@@ -87,10 +89,10 @@ final class GpuCall {
               + " can be kept; turn off the alignment, or use a smaller beam or length factor",
           null);
     }
-    long result = SearchCapacity.resultWords(options, ids.length);
+    long result = SearchCapacity.resultWords(options, length);
     if (result > SearchCapacity.MOST_RESULT_WORDS) {
       return SourceChecks.tooLarge(
-          ids.length,
+          length,
           "a search on a GPU: "
               + options.nBest()
               + " translations with up to "

@@ -216,7 +216,7 @@ class ModelImporterTest {
       assertSame(NetworkReader.read(weights, Optional.empty()), model.network());
       assertThat(model.pipeline().prepare("s3 s4 x").get(0).ids()).containsExactly(3, 4, 1, 0);
       try (DecodeCpu decoder = new DecodeCpu(model.network(), DecodeOptions.beam(2))) {
-        Decoded decoded = decoder.apply(List.of(new int[] {3, 4, 1, 0})).get(0).orElseThrow();
+        Decoded decoded = decoder.decode(List.of(new int[] {3, 4, 1, 0})).get(0).orElseThrow();
         assertThat(decoded.best().score()).isNegative();
       }
     }

@@ -9,6 +9,7 @@ import io.latimer.operators.Result;
 import io.latimer.operators.nmt.convert.RandomModels;
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeContractTest;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.DecodeStatistics;
 import io.latimer.operators.nmt.decode.Decoded;
@@ -69,7 +70,7 @@ class DecodeCpuTest {
     }
 
     @Override
-    public List<Result<Decoded>> apply(List<int[]> batch) {
+    public List<Result<Decoded>> apply(List<DecodeInput> batch) {
       return decoder.apply(batch);
     }
 
@@ -86,15 +87,15 @@ class DecodeCpuTest {
     CpuWeights model = CpuWeights.of(RandomModels.model(RandomModels.settings(random), random));
     int[] source = {2, 3, 0};
     try (DecodeCpu decoder = new DecodeCpu(model, DecodeOptions.beam(2))) {
-      int[] ids = decoder.apply(List.of(source)).get(0).orElseThrow().best().ids();
-      List<int[]> callsAgain =
+      int[] ids = decoder.decode(List.of(source)).get(0).orElseThrow().best().ids();
+      List<DecodeInput> callsAgain =
           new AbstractList<>() {
             @Override
-            public int[] get(int index) {
-              assertThatThrownBy(() -> decoder.apply(List.of(source)))
+            public DecodeInput get(int index) {
+              assertThatThrownBy(() -> decoder.decode(List.of(source)))
                   .isInstanceOf(OperatorException.class)
                   .hasMessageContaining("another thread is using this decoder");
-              return source;
+              return DecodeInput.of(source);
             }
 
             @Override
@@ -113,12 +114,12 @@ class DecodeCpuTest {
     CpuWeights model = CpuWeights.of(RandomModels.model(RandomModels.settings(random), random));
     int[] source = {2, 3, 0};
     DecodeCpu decoder = new DecodeCpu(model, DecodeOptions.beam(2));
-    int[] ids = decoder.apply(List.of(source)).get(0).orElseThrow().best().ids();
+    int[] ids = decoder.decode(List.of(source)).get(0).orElseThrow().best().ids();
     Thread closer = new Thread(decoder::close);
-    List<int[]> closes =
+    List<DecodeInput> closes =
         new AbstractList<>() {
           @Override
-          public int[] get(int index) {
+          public DecodeInput get(int index) {
             if (closer.getState() == Thread.State.NEW) {
               closer.start();
               while (closer.getState() != Thread.State.WAITING) {
@@ -126,7 +127,7 @@ class DecodeCpuTest {
                 Thread.onSpinWait();
               }
             }
-            return source;
+            return DecodeInput.of(source);
           }
 
           @Override
@@ -136,7 +137,7 @@ class DecodeCpuTest {
         };
     assertThat(decoder.apply(closes).get(0).orElseThrow().best().ids()).isEqualTo(ids);
     closer.join();
-    assertThatThrownBy(() -> decoder.apply(List.of(source)))
+    assertThatThrownBy(() -> decoder.decode(List.of(source)))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("closed");
     model.close();
@@ -150,12 +151,12 @@ class DecodeCpuTest {
     int[] source = {2, 3, 0};
     DecodeCpu first = new DecodeCpu(model, DecodeOptions.beam(2));
     DecodeCpu second = new DecodeCpu(model, DecodeOptions.beam(2));
-    int[] ids = first.apply(List.of(source)).get(0).orElseThrow().best().ids();
+    int[] ids = first.decode(List.of(source)).get(0).orElseThrow().best().ids();
     first.close();
-    assertThat(second.apply(List.of(source)).get(0).orElseThrow().best().ids()).isEqualTo(ids);
+    assertThat(second.decode(List.of(source)).get(0).orElseThrow().best().ids()).isEqualTo(ids);
     model.close();
     model.close();
-    assertThatThrownBy(() -> second.apply(List.of(source))).isInstanceOf(OperatorException.class);
+    assertThatThrownBy(() -> second.decode(List.of(source))).isInstanceOf(OperatorException.class);
     second.close();
   }
 
@@ -176,15 +177,15 @@ class DecodeCpuTest {
     int rare = 0;
     try (CpuWeights weights = CpuWeights.of(model);
         DecodeCpu decode = new DecodeCpu(weights, options, 1, 1 << 30)) {
-      List<Result<Decoded>> together = decode.apply(batch);
+      List<Result<Decoded>> together = decode.decode(batch);
       for (int i = 0; i < batch.size(); i++) {
-        Hypothesis alone = decode.apply(List.of(batch.get(i))).get(0).orElseThrow().best();
+        Hypothesis alone = decode.decode(List.of(batch.get(i))).get(0).orElseThrow().best();
         Hypothesis among = together.get(i).orElseThrow().best();
         assertThat(among.ids()).isEqualTo(alone.ids());
         assertThat(among.wordScores()).isEqualTo(alone.wordScores());
         rare += Arrays.stream(among.ids()).anyMatch(id -> id > 4096) ? 1 : 0;
         if (i < 5) {
-          List<OracleDecoder.Entry> expected = oracle.search(batch.get(i), options);
+          List<OracleDecoder.Entry> expected = oracle.search(DecodeInput.of(batch.get(i)), options);
           if (oracle.margin > 1e-4) {
             assertThat(among.ids())
                 .isEqualTo(expected.get(0).ids().stream().mapToInt(Integer::intValue).toArray());
@@ -207,7 +208,7 @@ class DecodeCpuTest {
       }
       batch.add(new int[] {0});
       batch.add(new int[] {99, 0});
-      decoder.apply(batch);
+      decoder.decode(batch);
       DecodeStatistics statistics = decoder.statistics();
       assertThat(statistics.sentences()).isEqualTo(10);
       assertThat(statistics.sourceTokens()).isEqualTo(40);

@@ -101,7 +101,7 @@ public class DecodeGoldenTest {
       long start = System.nanoTime();
       for (int from = 0; from < batch.size(); from += 128) {
         for (Result<Decoded> result :
-            decoder.apply(batch.subList(from, Math.min(batch.size(), from + 128)))) {
+            decoder.decode(batch.subList(from, Math.min(batch.size(), from + 128)))) {
           decoded.add(result.orElseThrow());
         }
       }
@@ -473,7 +473,7 @@ public class DecodeGoldenTest {
   void unknownWordsAreTranslatedButNeverProduced() {
     try (DecodeCpu decoder = new DecodeCpu(model("m30k-ende-gru"), DecodeOptions.beam(5))) {
       int[] source = {2, 1, 4, 1, 1, 3, 0};
-      Hypothesis best = decoder.apply(List.of(source)).get(0).orElseThrow().best();
+      Hypothesis best = decoder.decode(List.of(source)).get(0).orElseThrow().best();
       assertThat(best.ids()).doesNotContain(Decode.UNKNOWN);
       assertThat(best.ended()).isTrue();
     }

@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt.cpu;
 
 import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.RnnSettings;
@@ -71,7 +72,8 @@ public final class OracleDecoder {
     }
   }
 
-  public List<Entry> search(int[] source, DecodeOptions options) {
+  public List<Entry> search(DecodeInput input, DecodeOptions options) {
+    int[] source = input.ids();
     margin = Double.MAX_VALUE;
     List<Live> live = new ArrayList<>();
     live.add(new Live(List.of(), 0, network.start(source), List.of()));
@@ -80,6 +82,7 @@ public final class OracleDecoder {
     int beam = options.beamSize();
     Set<Integer> sayable = options.shortlist() ? sayable(source) : null;
     for (int length = 1; !live.isEmpty(); length++) {
+      boolean prefixed = length <= input.prefix().length;
       List<Live> after = new ArrayList<>();
       List<Candidate> candidates = new ArrayList<>();
       for (int row = 0; row < live.size(); row++) {
@@ -93,6 +96,10 @@ public final class OracleDecoder {
           keep(sayable, logProbability);
         }
         after.add(new Live(ids, live.get(row).score, step.state, List.of(attention)));
+        if (prefixed) {
+          candidates.add(new Candidate(row, input.prefix()[length - 1], live.get(row).score));
+          continue;
+        }
         for (int id = 0; id < logProbability.length; id++) {
           boolean unlisted = sayable != null && !sayable.contains(id);
           if (!unlisted && (id != Decode.UNKNOWN || options.allowUnknown())) {
@@ -115,7 +122,7 @@ public final class OracleDecoder {
         ids.add(c.id);
         List<double[]> attention = new ArrayList<>(live.get(c.row).attention);
         attention.addAll(parent.attention);
-        if (c.id == Decode.END || length >= limit) {
+        if ((c.id == Decode.END && !prefixed) || length >= limit) {
           double normalized = c.score / Math.pow(length, options.lengthNormalization());
           finished.add(new Entry(ids, c.score, normalized, attention));
         } else {

@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt.decode;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.latimer.operators.BatchOperator;
@@ -36,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every {@link Decode} keeps to, on whatever device. */
-public abstract class DecodeContractTest extends BatchOperatorContract<int[], Decoded> {
+public abstract class DecodeContractTest extends BatchOperatorContract<DecodeInput, Decoded> {
   /** How far a score may lie from the oracle's, which computes in 64 bits. */
   private static final double SCORE = 2e-4;
 
@@ -55,24 +56,30 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
   private static final DecodeOptions OPTIONS = DecodeOptions.beam(4).withNBest(2);
 
   @Override
-  protected final BatchOperator<int[], Decoded> openOperator() {
+  protected final BatchOperator<DecodeInput, Decoded> openOperator() {
     return open(someModel(ONE), OPTIONS);
   }
 
   @Override
-  protected final BatchOperator<int[], Decoded> openOperatorWithLittleMemory() {
+  protected final BatchOperator<DecodeInput, Decoded> openOperatorWithLittleMemory() {
     return openWithLittleMemory(someModel(ONE), OPTIONS);
   }
 
   @Override
-  protected final int[] record(int number) {
+  protected final DecodeInput record(int number) {
     int[] ids = RandomModels.sentence(ONE, new Random(number), 12);
-    return ids.length == 1 ? new int[] {2, 0} : ids;
+    int[] prefix = number % 3 == 0 ? new int[] {2 + number % 5} : new int[0];
+    return new DecodeInput(ids.length == 1 ? new int[] {2, 0} : ids, prefix);
   }
 
   @Override
-  protected final List<int[]> badRecords() {
-    return List.of(new int[0], new int[] {3, 4}, new int[] {3, 20, 0}, new int[] {-1, 0});
+  protected final List<DecodeInput> badRecords() {
+    return List.of(
+        DecodeInput.of(),
+        DecodeInput.of(3, 20, 0),
+        DecodeInput.of(-1, 0),
+        new DecodeInput(new int[] {3, 0}, new int[] {24}),
+        new DecodeInput(new int[] {3, 0}, new int[] {2, 2, 2, 2, 2, 2}));
   }
 
   @Override
@@ -230,9 +237,13 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
             true,
             random.nextBoolean(),
             true);
-    List<int[]> batch = new ArrayList<>();
+    List<DecodeInput> batch = new ArrayList<>();
     for (int i = 0; i < sentences; i++) {
-      batch.add(RandomModels.sentence(settings, random, 9));
+      int[] ids = RandomModels.sentence(settings, random, 9);
+      int limit = options.limit(ids.length);
+      int[] prefix = new int[random.nextBoolean() ? 0 : random.nextInt(limit)];
+      Arrays.setAll(prefix, k -> random.nextInt(settings.targetVocabulary()));
+      batch.add(new DecodeInput(ids, prefix));
     }
     List<Result<Decoded>> results;
     try (Decode decode = open(model, options)) {
@@ -240,14 +251,14 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
     }
     int compared = 0;
     for (int i = 0; i < sentences; i++) {
-      if (batch.get(i).length == 1) {
+      if (batch.get(i).length() == 1) {
         continue;
       }
       List<OracleDecoder.Entry> expected = oracle.search(batch.get(i), options);
       if (oracle.margin < NEAR_TIE) {
         continue;
       }
-      String what = settings + " " + options + " " + Arrays.toString(batch.get(i));
+      String what = settings + " " + options + " " + Arrays.toString(batch.get(i).ids()) + Arrays.toString(batch.get(i).prefix());
       assertSame(results.get(i).orElseThrow(), expected, options, what);
       compared++;
     }
@@ -292,8 +303,8 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
     List<int[]> batch = sentences(model, random, 50);
     try (Decode with = open(model, DecodeOptions.greedy());
         Decode without = open(model, DecodeOptions.greedy().withScores(false))) {
-      List<Result<Decoded>> scored = with.apply(batch);
-      List<Result<Decoded>> bare = without.apply(batch);
+      List<Result<Decoded>> scored = with.decode(batch);
+      List<Result<Decoded>> bare = without.decode(batch);
       for (int i = 0; i < batch.size(); i++) {
         Hypothesis hypothesis = bare.get(i).orElseThrow().best();
         assertThat(hypothesis.ids()).isEqualTo(scored.get(i).orElseThrow().best().ids());
@@ -311,8 +322,8 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
     DecodeOptions options = DecodeOptions.beam(4).withNBest(3);
     try (Decode with = open(model, options);
         Decode without = open(model, options.withScores(false))) {
-      List<Result<Decoded>> scored = with.apply(batch);
-      List<Result<Decoded>> bare = without.apply(batch);
+      List<Result<Decoded>> scored = with.decode(batch);
+      List<Result<Decoded>> bare = without.decode(batch);
       for (int i = 0; i < batch.size(); i++) {
         List<Hypothesis> list = scored.get(i).orElseThrow().nBest();
         assertThat(list)
@@ -335,7 +346,7 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
   @MethodSource("eachNetwork")
   void theEmptySentenceBecomesTheEmptyHypothesis(NetworkSettings settings) {
     try (Decode decode = open(someModel(settings), DecodeOptions.beam(3).withAlignment(true))) {
-      Decoded decoded = decode.apply(List.of(new int[] {0})).get(0).orElseThrow();
+      Decoded decoded = decode.decode(List.of(new int[] {0})).get(0).orElseThrow();
       assertThat(decoded.nBest()).hasSize(1);
       assertThat(decoded.best().ids()).containsExactly(Decode.END);
       assertThat(decoded.best().score()).isZero();
@@ -357,11 +368,11 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
             good,
             new int[] {3, 20, 0},
             new int[] {3, -1, 0},
-            new int[] {3, 0, 4, 0},
+            new int[] {3, 4, 20},
             new int[Decode.MAX_SOURCE + 1],
             good);
     try (Decode decode = open(model, DecodeOptions.beam(2))) {
-      List<Result<Decoded>> results = decode.apply(batch);
+      List<Result<Decoded>> results = decode.decode(batch);
       assertThat(results).hasSize(batch.size());
       Map<Integer, String> messages = new LinkedHashMap<>();
       for (int i = 0; i < results.size(); i++) {
@@ -370,18 +381,44 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
         }
       }
       assertThat(messages)
-          .containsOnlyKeys(1, 2, 4, 5, 6, 7)
-          .containsEntry(1, "the source ids do not end with the end token 0")
-          .containsEntry(2, "the source ids do not end with the end token 0")
+          .containsOnlyKeys(1, 4, 5, 6, 7)
+          .containsEntry(1, "the sentence has no source ids")
           .containsEntry(4, "source id 20 at position 1 is not below the vocabulary's 20")
           .containsEntry(5, "source id -1 at position 1 is not below the vocabulary's 20")
-          .containsEntry(6, "the end token 0 stands at position 1 of 4 source ids")
+          .containsEntry(6, "source id 20 at position 2 is not below the vocabulary's 20")
           .containsEntry(
               7, "the sentence has 4097 source tokens; at most 4096 can be translated at once");
-      int[] alone = decode.apply(List.of(good)).get(0).orElseThrow().best().ids();
+      int[] alone = decode.decode(List.of(good)).get(0).orElseThrow().best().ids();
       for (int i : new int[] {0, 3, 8}) {
         assertThat(results.get(i).orElseThrow().best().ids()).isEqualTo(alone);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("eachNetwork")
+  void aPrefixIsTakenAsItIs(NetworkSettings settings) {
+    Network model = someModel(settings);
+    int[] source = {3, 4, 5, 0};
+    int[] prefix = {7, Decode.END, Decode.UNKNOWN, 7};
+    try (Decode decode = open(model, DecodeOptions.beam(3))) {
+      List<Result<Decoded>> results =
+          decode.apply(
+              List.of(
+                  DecodeInput.of(source),
+                  new DecodeInput(source, prefix),
+                  new DecodeInput(source, new int[] {24}),
+                  new DecodeInput(source, new int[12])));
+      Hypothesis found = results.get(1).orElseThrow().best();
+      assertThat(found.ids()).hasSizeGreaterThan(4).startsWith(prefix);
+      assertThat(found.wordScores()).startsWith(new float[4]);
+      assertThat(results.get(0).orElseThrow().best().ids())
+          .isEqualTo(decode.decode(List.of(source)).get(0).orElseThrow().best().ids());
+      assertThatThrownBy(() -> results.get(2).orElseThrow())
+          .hasMessage("target prefix id 24 at position 0 is not below the vocabulary's 24");
+      assertThatThrownBy(() -> results.get(3).orElseThrow())
+          .hasMessageStartingWith(
+              "the target prefix has 12 tokens, and translations of this sentence have at most 12");
     }
   }
 
@@ -393,7 +430,7 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
     for (DecodeOptions options :
         new DecodeOptions[] {DecodeOptions.beam(3), DecodeOptions.greedy().withScores(false)}) {
       try (Decode decode = open(model, options)) {
-        assertThat(decode.apply(List.of(new int[] {3, 4, 0})).get(0))
+        assertThat(decode.decode(List.of(new int[] {3, 4, 0})).get(0))
             .isInstanceOf(Result.Failure.class);
       }
     }
@@ -407,7 +444,7 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
     DecodeOptions options = DecodeOptions.beam(4).withNBest(2);
     try (Decode much = open(model, options);
         Decode little = openWithLittleMemory(model, options)) {
-      assertSameResults(much.apply(batch), little.apply(batch));
+      assertSameResults(much.decode(batch), little.decode(batch));
     }
   }
 
@@ -418,13 +455,13 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
     Random random = new Random(11);
     List<int[]> batch = sentences(model, random, 64);
     try (Decode decode = open(model, DecodeOptions.beam(3).withAlignment(true))) {
-      List<Result<Decoded>> forward = decode.apply(batch);
+      List<Result<Decoded>> forward = decode.decode(batch);
       for (int i = 0; i < batch.size(); i++) {
         assertThat(forward.get(i).orElseThrow().best().attention()[0]).hasSize(batch.get(i).length);
       }
       List<int[]> reversed = new ArrayList<>(batch);
       Collections.reverse(reversed);
-      List<Result<Decoded>> backward = new ArrayList<>(decode.apply(reversed));
+      List<Result<Decoded>> backward = new ArrayList<>(decode.decode(reversed));
       Collections.reverse(backward);
       assertSameResults(forward, backward);
     }
@@ -440,7 +477,7 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
     List<int[]> batch = sentences(model, random, 30);
     batch.removeIf(
         ids -> {
-          oracle.search(ids, options);
+          oracle.search(DecodeInput.of(ids), options);
           return oracle.margin < BATCH;
         });
     assertThat(batch).hasSizeGreaterThan(20);
@@ -472,7 +509,7 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
     List<int[]> batch = sentences(model, random, 30);
     batch.removeIf(
         ids -> {
-          oracle.search(ids, options);
+          oracle.search(DecodeInput.of(ids), options);
           return oracle.margin < BATCH;
         });
     theBatchDoesNotMatter(model, options, batch, random, 2);
@@ -494,10 +531,10 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
         Decode ignored = open(with, greedy.withShortlist(false));
         Decode scored = open(with, greedy);
         Decode bare = open(with, greedy.withScores(false))) {
-      List<Result<Decoded>> all = plain.apply(batch);
-      assertSameResults(all, ignored.apply(batch));
-      List<Result<Decoded>> kept = scored.apply(batch);
-      List<Result<Decoded>> fast = bare.apply(batch);
+      List<Result<Decoded>> all = plain.decode(batch);
+      assertSameResults(all, ignored.decode(batch));
+      List<Result<Decoded>> kept = scored.decode(batch);
+      List<Result<Decoded>> fast = bare.decode(batch);
       int others = 0;
       for (int i = 0; i < batch.size(); i++) {
         int[] ids = kept.get(i).orElseThrow().best().ids();
@@ -514,7 +551,7 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
     try (Decode decode = open(model, options)) {
       List<Result<Decoded>> alone = new ArrayList<>();
       for (int[] sentence : sentences) {
-        alone.addAll(decode.apply(List.of(sentence)));
+        alone.addAll(decode.decode(List.of(sentence)));
       }
       for (int round = 0; round < rounds; round++) {
         List<Integer> order = new ArrayList<>();
@@ -527,7 +564,7 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
           List<Integer> part = order.subList(from, to);
           assertSameResults(
               part.stream().map(alone::get).toList(),
-              decode.apply(part.stream().map(sentences::get).toList()));
+              decode.decode(part.stream().map(sentences::get).toList()));
           from = to;
         }
       }
@@ -574,9 +611,9 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
     Network model = someModel(settings);
     List<int[]> batch = sentences(model, new Random(23), 20);
     try (Decode decode = open(model, DecodeOptions.beam(5))) {
-      List<Result<Decoded>> first = decode.apply(batch);
-      decode.apply(batch.subList(0, 3));
-      assertSameResults(first, decode.apply(batch));
+      List<Result<Decoded>> first = decode.decode(batch);
+      decode.decode(batch.subList(0, 3));
+      assertSameResults(first, decode.decode(batch));
     }
   }
 

@@ -2,6 +2,7 @@ package io.latimer.operators.nmt.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.model.CellKind;
 import io.latimer.operators.nmt.model.LayerNormalization;
@@ -29,7 +30,7 @@ class AdmissionTest {
       Arrays.fill(ids, 0, length - 1, 2);
       batch.add(ids);
     }
-    return new ArrayDeque<>(new GpuCall(batch, NETWORK, PLAIN).sentences());
+    return new ArrayDeque<>(new GpuCall(DecodeInput.all(batch), NETWORK, PLAIN).sentences());
   }
 
   private static List<Integer> lengths(List<GpuSentence> group) {

@@ -71,7 +71,7 @@ class DecodeGpuBatchTest {
     List<int[]> line = order.stream().map(sentences::get).toList();
     List<Decoded> decoded = new ArrayList<>();
     for (int from = 0; from < line.size(); from += size) {
-      decode.apply(line.subList(from, Math.min(line.size(), from + size))).stream()
+      decode.decode(line.subList(from, Math.min(line.size(), from + size))).stream()
           .map(Result::orElseThrow)
           .forEach(decoded::add);
     }

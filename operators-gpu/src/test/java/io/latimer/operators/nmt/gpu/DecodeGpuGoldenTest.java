@@ -61,7 +61,7 @@ class DecodeGpuGoldenTest {
 
   private static List<Decoded> decode(Decode decode, List<JsonNode> golden) {
     List<int[]> batch = golden.stream().map(line -> DecodeGoldenTest.ids(line.get("src"))).toList();
-    return decode.apply(batch).stream().map(Result::orElseThrow).toList();
+    return decode.decode(batch).stream().map(Result::orElseThrow).toList();
   }
 
   /** Compares the lines of one search, and says what it found. */

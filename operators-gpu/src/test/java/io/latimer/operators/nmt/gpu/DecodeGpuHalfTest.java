@@ -7,6 +7,7 @@ import io.latimer.operators.Result;
 import io.latimer.operators.nmt.convert.RandomModels;
 import io.latimer.operators.nmt.cpu.OracleDecoder;
 import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
@@ -49,12 +50,12 @@ class DecodeGpuHalfTest {
       for (int k = 0; k < 20; k++) {
         batch.add(RandomModels.sentence(settings, random, 9));
       }
-      List<Result<Decoded>> results = open(model, precision, options).apply(batch);
+      List<Result<Decoded>> results = open(model, precision, options).decode(batch);
       for (int k = 0; k < batch.size(); k++) {
         if (batch.get(k).length == 1) {
           continue;
         }
-        OracleDecoder.Entry expected = oracle.search(batch.get(k), options).get(0);
+        OracleDecoder.Entry expected = oracle.search(DecodeInput.of(batch.get(k)), options).get(0);
         if (oracle.margin < margin) {
           continue;
         }
@@ -76,9 +77,9 @@ class DecodeGpuHalfTest {
     Random random = new Random(1);
     Network model = RandomModels.model(RandomModels.settings(random), random);
     Decode decode = open(model, precision, DecodeOptions.beam(2).withAlignment(true));
-    assertThat(decode.apply(List.of())).isEmpty();
+    assertThat(decode.decode(List.of())).isEmpty();
     List<Result<Decoded>> results =
-        decode.apply(List.of(new int[] {2, 3}, new int[] {0}, new int[] {2, 3, 0}));
+        decode.decode(List.of(new int[] {2, 3}, new int[] {0}, new int[] {2, 3, 0}));
     assertThat(results.get(0)).isInstanceOf(Result.Failure.class);
     assertThat(results.get(1).orElseThrow().best().ids()).containsExactly(Decode.END);
     assertThat(results.get(2).orElseThrow().best().attention()[0]).hasSize(3);
@@ -93,7 +94,7 @@ class DecodeGpuHalfTest {
         RandomModels.model(RnnSettings.plain(20, 24, 6, 8, 10, gru, none), new Random(2));
     Network model = RandomModels.withInfiniteScores(sound);
     Decode decode = open(model, precision, DecodeOptions.beam(2));
-    assertThat(decode.apply(List.of(new int[] {2, 3, 0})).get(0))
+    assertThat(decode.decode(List.of(new int[] {2, 3, 0})).get(0))
         .isInstanceOf(Result.Failure.class);
   }
 
@@ -108,8 +109,8 @@ class DecodeGpuHalfTest {
     }
     for (NmtPrecision precision : List.of(NmtPrecision.FLOAT16, NmtPrecision.BFLOAT16)) {
       Decode decode = open(model, precision, DecodeOptions.beam(3).withAlignment(true));
-      List<Hypothesis> first = GpuDecoders.best(decode.apply(batch));
-      List<Hypothesis> second = GpuDecoders.best(decode.apply(batch));
+      List<Hypothesis> first = GpuDecoders.best(decode.decode(batch));
+      List<Hypothesis> second = GpuDecoders.best(decode.decode(batch));
       int same = 0;
       for (int i = 0; i < batch.size(); i++) {
         assertThat(first.get(i).attention()[0]).hasSize(batch.get(i).length);

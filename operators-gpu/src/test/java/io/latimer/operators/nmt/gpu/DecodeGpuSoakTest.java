@@ -97,7 +97,7 @@ class DecodeGpuSoakTest {
       for (int k = 0; k < n; k++) {
         batch.add(RandomModels.sentence(settings, random, longest));
       }
-      List<Result<Decoded>> results = decode.apply(batch);
+      List<Result<Decoded>> results = decode.decode(batch);
       assertThat(results).hasSize(n);
       results.forEach(result -> assertThat(result.orElseThrow().nBest()).isNotEmpty());
     }

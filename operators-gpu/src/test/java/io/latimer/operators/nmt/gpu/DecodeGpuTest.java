@@ -69,7 +69,7 @@ class DecodeGpuTest extends DecodeContractTest {
 
   private static List<Result<Decoded>> oneByOne(Decode decode, List<int[]> batch) {
     List<Result<Decoded>> results = new ArrayList<>();
-    batch.forEach(ids -> results.addAll(decode.apply(List.of(ids))));
+    batch.forEach(ids -> results.addAll(decode.decode(List.of(ids))));
     return results;
   }
 
@@ -111,7 +111,7 @@ class DecodeGpuTest extends DecodeContractTest {
     try (Arena others = new Arena(resident.gpu(), "others", Long.MAX_VALUE)) {
       // with the first search's memory, which it gives up by itself, not quite enough is free
       others.allocate(resident.gpu().freeMemory() + usual - needed * 3 / 4);
-      assertThat(decode.apply(List.of(longest)).get(0)).isInstanceOf(Result.Value.class);
+      assertThat(decode.decode(List.of(longest)).get(0)).isInstanceOf(Result.Value.class);
     }
     assertThat(decode.made()).isEqualTo(1);
   }
@@ -153,7 +153,7 @@ class DecodeGpuTest extends DecodeContractTest {
                 () -> {
                   try {
                     while (!ended.get()) {
-                      decode.apply(some).forEach(Result::orElseThrow);
+                      decode.decode(some).forEach(Result::orElseThrow);
                       busy.countDown();
                     }
                   } finally {
@@ -162,7 +162,7 @@ class DecodeGpuTest extends DecodeContractTest {
                 }));
       }
       busy.await();
-      assertThat(decode.apply(List.of(longest)).get(0)).isInstanceOf(Result.Value.class);
+      assertThat(decode.decode(List.of(longest)).get(0)).isInstanceOf(Result.Value.class);
       ended.set(true);
       for (Future<?> future : running) {
         future.get();
@@ -191,7 +191,7 @@ class DecodeGpuTest extends DecodeContractTest {
       // half of what is free is enough only with the memory of the other searches
       long free = 2 * useful - usual * 3 / 2;
       others.allocate(resident.gpu().freeMemory() - free);
-      assertThat(decode.apply(List.of(longer)).get(0)).isInstanceOf(Result.Value.class);
+      assertThat(decode.decode(List.of(longer)).get(0)).isInstanceOf(Result.Value.class);
       assertThat(decode.capacity()).isEqualTo(wanted);
     }
   }
@@ -214,7 +214,7 @@ class DecodeGpuTest extends DecodeContractTest {
                   for (int round = 0; round < 20; round++) {
                     int from = random.nextInt(sentences.size());
                     int to = from + random.nextInt(sentences.size() - from + 1);
-                    assertSame(decode.apply(sentences.subList(from, to)), alone.subList(from, to));
+                    assertSame(decode.decode(sentences.subList(from, to)), alone.subList(from, to));
                   }
                   return null;
                 }));
@@ -234,11 +234,11 @@ class DecodeGpuTest extends DecodeContractTest {
     GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
     DecodeOptions options = DecodeOptions.beam(5).withNBest(3);
     List<int[]> batch = sentences(model, new Random(2), 300, 15);
-    List<Result<Decoded>> expected = gpu.open(resident, options, TUNING).apply(batch);
+    List<Result<Decoded>> expected = gpu.open(resident, options, TUNING).decode(batch);
     for (int ahead : new int[] {1, 2, 7}) {
       for (boolean graphs : new boolean[] {true, false}) {
         DecodeTuning tuning = new DecodeTuning(graphs, ahead, Long.MAX_VALUE, 1);
-        assertSame(gpu.open(resident, options, tuning).apply(batch), expected);
+        assertSame(gpu.open(resident, options, tuning).decode(batch), expected);
       }
     }
   }
@@ -256,10 +256,10 @@ class DecodeGpuTest extends DecodeContractTest {
           ids, i -> i == length - 1 ? 0 : 1 + random.nextInt(settings.sourceVocabulary() - 1));
       batch.add(batch.size() / 2, ids);
     }
-    assertSame(decode.apply(batch), oneByOne(decode, batch));
+    assertSame(decode.decode(batch), oneByOne(decode, batch));
     try (Decode cpu = new DecodeCpu(model, DecodeOptions.beam(3).withMaxLengthFactor(0.02f))) {
-      List<Hypothesis> found = GpuDecoders.best(decode.apply(batch));
-      List<Hypothesis> expected = GpuDecoders.best(cpu.apply(batch));
+      List<Hypothesis> found = GpuDecoders.best(decode.decode(batch));
+      List<Hypothesis> expected = GpuDecoders.best(cpu.decode(batch));
       for (int i = 0; i < batch.size(); i++) {
         assertThat(found.get(i).score()).isCloseTo(expected.get(i).score(), within(1e-3));
       }
@@ -276,7 +276,7 @@ class DecodeGpuTest extends DecodeContractTest {
     int[] tooLong = new int[3000];
     Arrays.fill(tooLong, 0, tooLong.length - 1, 2);
     batch.add(3, tooLong);
-    List<Result<Decoded>> results = decode.apply(batch);
+    List<Result<Decoded>> results = decode.decode(batch);
     for (int i = 0; i < batch.size(); i++) {
       Result<Decoded> result = results.get(i);
       if (i == 3) {
@@ -288,7 +288,7 @@ class DecodeGpuTest extends DecodeContractTest {
         assertThat(result.orElseThrow().best().ids()).isNotEmpty();
       }
     }
-    assertThat(decode.apply(batch.subList(0, 1)).get(0)).isInstanceOf(Result.Value.class);
+    assertThat(decode.decode(batch.subList(0, 1)).get(0)).isInstanceOf(Result.Value.class);
   }
 
   /** More than the library counts, in a batch whose other sentences take little memory. */
@@ -300,7 +300,7 @@ class DecodeGpuTest extends DecodeContractTest {
     int[] tooLong = new int[Decode.MAX_SOURCE];
     Arrays.fill(tooLong, 0, tooLong.length - 1, 2);
     int[] small = {2, 3, 0};
-    List<Result<Decoded>> results = decode.apply(List.of(small, tooLong, small));
+    List<Result<Decoded>> results = decode.decode(List.of(small, tooLong, small));
     assertThatThrownBy(results.get(1)::orElseThrow)
         .isInstanceOf(RecordException.class)
         .hasMessageContaining("4096 tokens")
@@ -320,7 +320,7 @@ class DecodeGpuTest extends DecodeContractTest {
     for (int i = 0; i < 7; i++) {
       batch.addAll(some);
     }
-    List<Result<Decoded>> results = decode.apply(batch);
+    List<Result<Decoded>> results = decode.decode(batch);
     List<Result<Decoded>> first = results.subList(0, 1000);
     for (int i = 1; i < 7; i++) {
       assertSame(results.subList(1000 * i, 1000 * (i + 1)), first);
@@ -335,7 +335,7 @@ class DecodeGpuTest extends DecodeContractTest {
     int[] tooLong = new int[2000];
     Arrays.fill(tooLong, 0, tooLong.length - 1, 2);
     int[] small = {2, 3, 0};
-    List<Result<Decoded>> results = decode.apply(List.of(small, tooLong));
+    List<Result<Decoded>> results = decode.decode(List.of(small, tooLong));
     assertThatThrownBy(results.get(1)::orElseThrow)
         .isInstanceOf(RecordException.class)
         .hasMessageContaining("2000 tokens")
@@ -355,10 +355,10 @@ class DecodeGpuTest extends DecodeContractTest {
     List<Result<Decoded>> expected;
     try (Arena others = new Arena(resident.gpu(), "others", Long.MAX_VALUE)) {
       others.allocate(resident.gpu().freeMemory() - bytes * 3 / 2);
-      expected = decode.apply(batch);
+      expected = decode.decode(batch);
       assertThat(decode.capacity().sentences()).isLessThan(full.sentences());
     }
-    assertSame(decode.apply(batch), expected);
+    assertSame(decode.decode(batch), expected);
     assertThat(decode.capacity()).isEqualTo(full);
   }
 
@@ -372,9 +372,9 @@ class DecodeGpuTest extends DecodeContractTest {
     DecodeGpu decode = gpu.open(resident, options, TUNING.withMemory(memory + 256));
     int[] longest = new int[700];
     Arrays.fill(longest, 0, longest.length - 1, 2);
-    assertThat(decode.apply(List.of(longest)).get(0)).isInstanceOf(Result.Value.class);
+    assertThat(decode.decode(List.of(longest)).get(0)).isInstanceOf(Result.Value.class);
     assertThat(decode.capacity()).isEqualTo(SearchCapacity.alone(options, 700));
-    assertThat(decode.apply(List.of(new int[] {2, 0})).get(0)).isInstanceOf(Result.Value.class);
+    assertThat(decode.decode(List.of(new int[] {2, 0})).get(0)).isInstanceOf(Result.Value.class);
     assertThat(decode.capacity().sentences()).isGreaterThan(1);
   }
 
@@ -398,9 +398,9 @@ class DecodeGpuTest extends DecodeContractTest {
     Decode decode = open(model, options);
     List<Result<Decoded>> expected = new ArrayList<>();
     for (int from = 0; from < batch.size(); from += 64) {
-      expected.addAll(decode.apply(batch.subList(from, from + 64)));
+      expected.addAll(decode.decode(batch.subList(from, from + 64)));
     }
-    assertSame(decode.apply(batch), expected);
+    assertSame(decode.decode(batch), expected);
   }
 
   @Test
@@ -409,7 +409,7 @@ class DecodeGpuTest extends DecodeContractTest {
     GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
     Decode decode = gpu.open(resident, DecodeOptions.greedy(), TUNING);
     resident.close();
-    assertThatThrownBy(() -> decode.apply(List.of(new int[] {2, 0})))
+    assertThatThrownBy(() -> decode.decode(List.of(new int[] {2, 0})))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("closed");
   }

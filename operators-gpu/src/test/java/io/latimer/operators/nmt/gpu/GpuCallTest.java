@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.RecordException;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.model.CellKind;
 import io.latimer.operators.nmt.model.LayerNormalization;
@@ -26,9 +27,9 @@ class GpuCallTest {
   @Test
   void moreAttentionThanASearchCanKeepIsAnsweredAtOnce() {
     DecodeOptions options = DecodeOptions.beam(64).withAlignment(true).withMaxLengthFactor(16);
-    GpuCall most = new GpuCall(List.of(sentence(4096)), NETWORK, options);
+    GpuCall most = new GpuCall(List.of(DecodeInput.of(sentence(4096))), NETWORK, options);
     assertThat(most.isDone()).isFalse();
-    GpuCall more = new GpuCall(List.of(sentence(4096)), NETWORK, options.withMaxLengthFactor(16.1f));
+    GpuCall more = new GpuCall(List.of(DecodeInput.of(sentence(4096))), NETWORK, options.withMaxLengthFactor(16.1f));
     assertThat(more.isDone()).isTrue();
     try (Team team = new Team(1, "test")) {
       assertThatThrownBy(more.results(team).get(0)::orElseThrow)

@@ -1,0 +1,24 @@
+package io.latimer.operators.nmt.convert;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** Weights whose shapes are known before they are read. */
+public interface ShapedWeights extends WeightSource, AutoCloseable {
+  /**
+   * The dimensions of a tensor, the outermost first; empty for a scalar.
+   *
+   * @throws io.latimer.operators.OperatorException if there is no such tensor
+   */
+  long[] shape(String name);
+
+  @Override
+  void close();
+
+  /** A shape for messages, such as {@code 512 x 1024}. */
+  static String text(long[] shape) {
+    return shape.length == 0
+        ? "a scalar"
+        : Arrays.stream(shape).mapToObj(Long::toString).collect(Collectors.joining(" x "));
+  }
+}
