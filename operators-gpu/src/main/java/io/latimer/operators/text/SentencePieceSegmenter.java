@@ -20,6 +20,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * here, because the library replaces unknown text with a marker of its own.
  */
 public final class SentencePieceSegmenter implements Segmenter {
+  /** The longest model file that is read. */
+  public static final int MAX_BYTES = SentencePieceModel.MAX_BYTES;
+
   private static final char SPACE = '\u2581';
 
   /** More than most hosts have cores. */

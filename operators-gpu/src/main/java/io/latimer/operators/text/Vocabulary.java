@@ -84,6 +84,11 @@ public final class Vocabulary implements TokenIds {
     return ids.getOrDefault(token, UNKNOWN);
   }
 
+  /** Whether an id, from 0 to {@code size() - 1}, has a token of its own. */
+  public boolean has(int id) {
+    return tokens[id] != null;
+  }
+
   /**
    * Returns the token of an id; the unknown token's name for a gap.
    *

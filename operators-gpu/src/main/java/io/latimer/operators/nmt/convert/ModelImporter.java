@@ -1,44 +1,26 @@
 package io.latimer.operators.nmt.convert;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.index.IndexFile;
-import io.latimer.operators.index.IndexFileWriter;
-import io.latimer.operators.index.SettingsJson;
-import io.latimer.operators.nmt.model.Float16;
 import io.latimer.operators.nmt.model.ModelFormatException;
-import io.latimer.operators.nmt.model.ModelSections;
-import io.latimer.operators.nmt.model.ModelSettings;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NetworkSettings;
-import io.latimer.operators.nmt.model.Tensor;
-import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.text.BpeSegmenter;
 import io.latimer.operators.text.SentencePieceSegmenter;
-import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Segmentation;
 import io.latimer.operators.text.Vocabulary;
 import io.latimer.operators.util.FileErrors;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
  * Builds one model file from the files of Amun, Nematus or Marian: weights, vocabularies,
  * segmentation and text settings.
- *
- * <p>Tensors are stored in canonical form ({@link Network}), as 16-bit floats if all their numbers
- * are exact in 16 bits, so that nothing is lost.
  */
 public final class ModelImporter {
   private static final long MAX_SEGMENTATION = 256L << 20;
@@ -97,40 +79,12 @@ public final class ModelImporter {
       SentencePieceSegmenter.of(targetBytes, segmentation.target().orElseThrow().toString())
           .close();
     }
-    if (Arrays.equals(sourceBytes, targetBytes)) {
-      targetBytes = new byte[0];
-    }
     Optional<byte[]> truecase = request.truecaseModel.map(ModelImporter::read);
-    // Built once now, so that a damaged segmentation or truecase model fails the import, not a job
-    TextPipeline.of(text, source, target, sourceBytes, targetBytes, truecase).close();
-
     Optional<ShortlistReport> shortlist = shortlist(request, source, target, settings);
-    long count = 0;
-    Map<String, ModelSettings.Stored> stored = new LinkedHashMap<>();
-    for (Tensor tensor : network.tensors().values()) {
-      stored.put(tensor.name(), storedAs(tensor));
-      count += (long) tensor.rows() * tensor.cols();
-    }
-    try (IndexFileWriter writer =
-        IndexFileWriter.create(request.out, TranslationModel.KIND, request.version)) {
-      writer.add(ModelSections.SETTINGS, SettingsJson.write(ModelSettings.of(settings, stored)));
-      writer.add(ModelSections.TEXT, SettingsJson.write(text));
-      writer.add(ModelSections.SOURCE_VOCABULARY, source.toBytes());
-      writer.add(ModelSections.TARGET_VOCABULARY, target.toBytes());
-      writer.add(ModelSections.SOURCE_SEGMENTATION, sourceBytes);
-      writer.add(ModelSections.TARGET_SEGMENTATION, targetBytes);
-      truecase.ifPresent(bytes -> writer.add(ModelSections.TRUECASE, bytes));
-      shortlist.ifPresent(made -> writer.add(ModelSections.SHORTLIST, made.shortlist().toBytes()));
-      for (Tensor tensor : network.tensors().values()) {
-        writer.add(
-            ModelSections.TENSOR + tensor.name(), bytes(tensor, stored.get(tensor.name()).type()));
-      }
-      writer.commit();
-    }
-    try (IndexFile file = IndexFile.open(request.out)) {
-      return new ImportReport(
-          request.out, file.length(), file.contentId(), settings, count, shortlist, warnings);
-    }
+    return new ModelFileWriter(network, source, target, text, sourceBytes, targetBytes)
+        .truecase(truecase)
+        .shortlist(shortlist)
+        .write(request.out, request.version, warnings);
   }
 
   private static Optional<ShortlistReport> shortlist(
@@ -259,31 +213,5 @@ public final class ModelImporter {
     } catch (IOException e) {
       throw new ModelFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
     }
-  }
-
-  private static ModelSettings.Stored storedAs(Tensor tensor) {
-    FloatBuffer data = tensor.data();
-    boolean exact = true;
-    for (int i = 0; exact && i < data.limit(); i++) {
-      exact = Float16.isExact(data.get(i));
-    }
-    return new ModelSettings.Stored(
-        exact ? ModelSettings.NumberType.FLOAT16 : ModelSettings.NumberType.FLOAT32,
-        tensor.rows(),
-        tensor.cols());
-  }
-
-  private static ByteBuffer bytes(Tensor tensor, ModelSettings.NumberType type) {
-    FloatBuffer data = tensor.data();
-    ByteBuffer bytes =
-        ByteBuffer.allocate(Math.multiplyExact(data.limit(), type.width()))
-            .order(ByteOrder.LITTLE_ENDIAN);
-    for (int i = 0; i < data.limit(); i++) {
-      switch (type) {
-        case FLOAT16 -> bytes.putShort(Float16.ofExact(data.get(i)));
-        case FLOAT32 -> bytes.putFloat(data.get(i));
-      }
-    }
-    return bytes.flip();
   }
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
  * RnnSettings}, {@link TransformerSettings}), and its weights under one set of names, independent
  * of the program that wrote them. Immutable; may be shared by threads.
  */
-public final class Network {
+public final class Network implements TensorSource {
   private final NetworkSettings settings;
   private final Map<String, Tensor> tensors;
   private final Optional<Shortlist> shortlist;
@@ -30,7 +30,7 @@ public final class Network {
     return new Network(settings, TensorShape.check(settings.shapes(), tensors), Optional.empty());
   }
 
-  /** The network's shape and kind. */
+  @Override
   public NetworkSettings settings() {
     return settings;
   }
@@ -74,7 +74,13 @@ public final class Network {
     return settings.targetVocabulary();
   }
 
+  @Override
+  public Network network() {
+    return this;
+  }
+
   /** A tensor that exists according to the settings. */
+  @Override
   public Tensor tensor(String name) {
     Tensor tensor = tensors.get(name);
     if (tensor == null) {

@@ -1,0 +1,136 @@
+package io.latimer.operators.nmt.convert;
+
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.SettingsJson;
+import io.latimer.operators.nmt.model.Float16;
+import io.latimer.operators.nmt.model.ModelSections;
+import io.latimer.operators.nmt.model.ModelSettings;
+import io.latimer.operators.nmt.model.Tensor;
+import io.latimer.operators.nmt.model.TensorSource;
+import io.latimer.operators.nmt.model.TranslationModel;
+import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.text.TextSettings;
+import io.latimer.operators.text.Vocabulary;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Writes model files, {@code .lmx}. Tensors are stored in canonical form, as 16-bit floats if all
+ * their numbers are exact in 16 bits, so that nothing is lost. Only one of them is in memory at a
+ * time.
+ */
+public final class ModelFileWriter {
+  private final TensorSource network;
+  private final Vocabulary source;
+  private final Vocabulary target;
+  private final TextSettings text;
+  private final byte[] sourceSegmentation;
+  private final byte[] targetSegmentation;
+  private Optional<byte[]> truecase = Optional.empty();
+  private Optional<ShortlistReport> shortlist = Optional.empty();
+
+  /**
+   * A model to write.
+   *
+   * @param sourceSegmentation bytes of the codes or the SentencePiece model; empty for none
+   * @param targetSegmentation the same for the output
+   */
+  public ModelFileWriter(
+      TensorSource network,
+      Vocabulary source,
+      Vocabulary target,
+      TextSettings text,
+      byte[] sourceSegmentation,
+      byte[] targetSegmentation) {
+    this.network = network;
+    this.source = source;
+    this.target = target;
+    this.text = text;
+    this.sourceSegmentation = sourceSegmentation;
+    this.targetSegmentation =
+        Arrays.equals(sourceSegmentation, targetSegmentation) ? new byte[0] : targetSegmentation;
+  }
+
+  ModelFileWriter truecase(Optional<byte[]> model) {
+    truecase = model;
+    return this;
+  }
+
+  ModelFileWriter shortlist(Optional<ShortlistReport> made) {
+    shortlist = made;
+    return this;
+  }
+
+  /**
+   * Writes the file.
+   *
+   * @param out appears there only when it is complete
+   * @param version of the model; may be empty
+   * @param warnings for the report
+   */
+  public ImportReport write(Path out, String version, List<String> warnings) {
+    // Built once now, so that a damaged segmentation or truecase model fails the import, not a job
+    TextPipeline.of(text, source, target, sourceSegmentation, targetSegmentation, truecase).close();
+    long weights = 0;
+    Map<String, ModelSettings.Stored> stored = new LinkedHashMap<>();
+    for (String name : network.settings().shapes().keySet()) {
+      Tensor tensor = network.tensor(name);
+      stored.put(name, storedAs(tensor));
+      weights += (long) tensor.rows() * tensor.cols();
+    }
+    try (IndexFileWriter writer = IndexFileWriter.create(out, TranslationModel.KIND, version)) {
+      writer.add(
+          ModelSections.SETTINGS,
+          SettingsJson.write(ModelSettings.of(network.settings(), stored)));
+      writer.add(ModelSections.TEXT, SettingsJson.write(text));
+      writer.add(ModelSections.SOURCE_VOCABULARY, source.toBytes());
+      writer.add(ModelSections.TARGET_VOCABULARY, target.toBytes());
+      writer.add(ModelSections.SOURCE_SEGMENTATION, sourceSegmentation);
+      writer.add(ModelSections.TARGET_SEGMENTATION, targetSegmentation);
+      truecase.ifPresent(bytes -> writer.add(ModelSections.TRUECASE, bytes));
+      shortlist.ifPresent(made -> writer.add(ModelSections.SHORTLIST, made.shortlist().toBytes()));
+      stored.forEach(
+          (name, as) ->
+              writer.add(ModelSections.TENSOR + name, bytes(network.tensor(name), as.type())));
+      writer.commit();
+    }
+    try (IndexFile file = IndexFile.open(out)) {
+      return new ImportReport(
+          out, file.length(), file.contentId(), network.settings(), weights, shortlist, warnings);
+    }
+  }
+
+  private static ModelSettings.Stored storedAs(Tensor tensor) {
+    FloatBuffer data = tensor.data();
+    boolean exact = true;
+    for (int i = 0; exact && i < data.limit(); i++) {
+      exact = Float16.isExact(data.get(i));
+    }
+    return new ModelSettings.Stored(
+        exact ? ModelSettings.NumberType.FLOAT16 : ModelSettings.NumberType.FLOAT32,
+        tensor.rows(),
+        tensor.cols());
+  }
+
+  private static ByteBuffer bytes(Tensor tensor, ModelSettings.NumberType type) {
+    FloatBuffer data = tensor.data();
+    ByteBuffer bytes =
+        ByteBuffer.allocate(Math.multiplyExact(data.limit(), type.width()))
+            .order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < data.limit(); i++) {
+      switch (type) {
+        case FLOAT16 -> bytes.putShort(Float16.ofExact(data.get(i)));
+        case FLOAT32 -> bytes.putFloat(data.get(i));
+      }
+    }
+    return bytes.flip();
+  }
+}

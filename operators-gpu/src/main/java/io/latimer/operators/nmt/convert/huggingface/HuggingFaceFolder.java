@@ -1,0 +1,162 @@
+package io.latimer.operators.nmt.convert.huggingface;
+
+import io.latimer.operators.nmt.convert.IdOrder;
+import io.latimer.operators.nmt.convert.ImportReport;
+import io.latimer.operators.nmt.convert.JsonSettings;
+import io.latimer.operators.nmt.convert.ModelFileWriter;
+import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.nmt.model.TensorSource;
+import io.latimer.operators.text.SentencePieceSegmenter;
+import io.latimer.operators.text.TextSettings;
+import io.latimer.operators.text.Vocabulary;
+import io.latimer.operators.util.FileErrors;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A model as Hugging Face's transformers library saves it: {@code config.json}, {@code
+ * model.safetensors} and the tokenizer's files. Only {@code MarianMTModel} has a tokenizer that can
+ * be read: {@code source.spm} and {@code target.spm}, whose pieces {@code vocab.json} numbers.
+ *
+ * <p>Files are untrusted; {@code pytorch_model.bin} is never read.
+ */
+public final class HuggingFaceFolder {
+  private static final String CONFIG = "config.json";
+  private static final String UNKNOWN = "<unk>";
+
+  private final Path folder;
+  private final JsonSettings config;
+  private final Family family;
+
+  private HuggingFaceFolder(Path folder) {
+    this.folder = folder;
+    this.config = JsonSettings.read(folder.resolve(CONFIG));
+    this.family = Family.of(config);
+  }
+
+  /** Whether a folder looks like such a model. */
+  public static boolean isOne(Path folder) {
+    return Files.isDirectory(folder)
+        && JsonSettings.readIfThere(folder.resolve(CONFIG))
+            .flatMap(config -> config.string("model_type"))
+            .isPresent();
+  }
+
+  /**
+   * Imports a model.
+   *
+   * @param out the model file, which appears only when it is complete
+   * @param version of the model; may be empty
+   * @throws ModelFormatException if a file is missing, damaged, or of a kind that cannot be read
+   */
+  public static ImportReport importModel(Path folder, Path out, String version) {
+    HuggingFaceFolder model = new HuggingFaceFolder(folder);
+    if (model.family != Family.MARIAN) {
+      throw model.config.refuse(
+          "the tokenizer of models of the kind "
+              + model.family.name().toLowerCase(Locale.ROOT)
+              + " is not supported yet; only models of the kind marian");
+    }
+    return model.importMarian(out, version);
+  }
+
+  private ImportReport importMarian(Path out, String version) {
+    Optional<JsonSettings> tokenizer =
+        JsonSettings.readIfThere(folder.resolve("tokenizer_config.json"));
+    if (tokenizer.isPresent() && tokenizer.get().flag("separate_vocabs")) {
+      throw tokenizer.get()
+          .refuse("source and target have vocabularies of their own, but only shared ones");
+    }
+    Vocabulary vocabulary = Vocabulary.load(folder.resolve("vocab.json"));
+    int size = config.integer("vocab_size", 2);
+    if (vocabulary.size() != size) {
+      throw new ModelFormatException(
+          folder.resolve("vocab.json")
+              + ": expected ids up to "
+              + (size - 1)
+              + ", as vocab_size in "
+              + CONFIG
+              + " says, found "
+              + (vocabulary.size() - 1));
+    }
+    IdOrder order = order(vocabulary, size);
+    byte[] source = segmentation("source.spm");
+    byte[] target = segmentation("target.spm");
+    try (HuggingFaceWeights weights = HuggingFaceWeights.open(folder)) {
+      TensorSource network = BartConverter.convert(weights, config, family, order, forbidden());
+      Vocabulary ordered = ordered(vocabulary, order);
+      TextSettings text =
+          TextSettings.raw(language(tokenizer, "source_lang"), language(tokenizer, "target_lang"));
+      return new ModelFileWriter(network, ordered, ordered, text, source, target)
+          .write(out, version, List.of());
+    }
+  }
+
+  private IdOrder order(Vocabulary vocabulary, int size) {
+    int end = config.integer("eos_token_id", 0);
+    int unknown = -1;
+    for (int id = 0; id < size; id++) {
+      unknown = vocabulary.has(id) && vocabulary.token(id).equals(UNKNOWN) ? id : unknown;
+    }
+    if (unknown < 0 || end >= size || end == unknown) {
+      throw new ModelFormatException(
+          folder.resolve("vocab.json")
+              + ": expected "
+              + UNKNOWN
+              + " and a token with the id of the end, eos_token_id in "
+              + CONFIG
+              + ", "
+              + end);
+    }
+    return IdOrder.of(size, end, unknown);
+  }
+
+  private static Vocabulary ordered(Vocabulary vocabulary, IdOrder order) {
+    List<String> tokens = new ArrayList<>();
+    for (int id : order.original()) {
+      tokens.add(vocabulary.has(id) ? vocabulary.token(id) : null);
+    }
+    return Vocabulary.of(tokens);
+  }
+
+  /** The padding, and the words that the settings of the search forbid. */
+  private List<Integer> forbidden() {
+    List<Integer> ids = new ArrayList<>();
+    config.integer("pad_token_id").ifPresent(ids::add);
+    ids.addAll(config.singles("bad_words_ids"));
+    JsonSettings.readIfThere(folder.resolve("generation_config.json"))
+        .ifPresent(generation -> ids.addAll(generation.singles("bad_words_ids")));
+    return ids;
+  }
+
+  private static String language(Optional<JsonSettings> tokenizer, String key) {
+    return tokenizer
+        .flatMap(settings -> settings.string(key))
+        .filter(tag -> tag.matches("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*"))
+        .orElse("und");
+  }
+
+  private byte[] segmentation(String name) {
+    Path file = folder.resolve(name);
+    try {
+      if (Files.size(file) > SentencePieceSegmenter.MAX_BYTES) {
+        throw new ModelFormatException(
+            file
+                + ": expected at most "
+                + SentencePieceSegmenter.MAX_BYTES
+                + " bytes, found "
+                + Files.size(file));
+      }
+      byte[] bytes = Files.readAllBytes(file);
+      SentencePieceSegmenter.of(bytes, file.toString()).close();
+      return bytes;
+    } catch (IOException e) {
+      throw new ModelFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package io.latimer.operators.nmt.convert.huggingface;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.nmt.Translate;
+import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.Translated;
+import io.latimer.operators.nmt.convert.ImportReport;
+import io.latimer.operators.nmt.cpu.DecodeGoldenTest;
+import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.testing.SharedData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Folders in Hugging Face's layout become model files. */
+final class HuggingFaceFolderTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private Path folder;
+
+  private static Path marian() {
+    return SharedData.require("models/published/hf-marian-ende");
+  }
+
+  @Test
+  void aMarianModelTranslatesAsMarianDoes() throws IOException {
+    assertThat(HuggingFaceFolder.isOne(marian())).isTrue();
+    Path out = folder.resolve("ende.lmx");
+    ImportReport report = HuggingFaceFolder.importModel(marian(), out, "5.17");
+    assertThat(report.warnings()).isEmpty();
+    assertThat(((TransformerSettings) report.network()).variant().start()).isEqualTo(6000);
+    Path golden = SharedData.require("models/tatoeba-ende-transformer/golden");
+    compare(out, golden, DecodeOptions.greedy(), "greedy");
+    compare(out, golden, DecodeOptions.beam(5), "beam5");
+  }
+
+  private static void compare(Path model, Path golden, DecodeOptions options, String search)
+      throws IOException {
+    List<JsonNode> expected = DecodeGoldenTest.golden(golden.resolve("golden.jsonl"));
+    List<String> source = Files.readAllLines(golden.resolve("source.txt"));
+    List<String> texts = Files.readAllLines(golden.resolve(search + ".txt"));
+    List<Result<Translated>> results;
+    TranslateOptions whole =
+        new TranslateOptions(
+            options, Optional.of(false), Optional.empty());
+    try (Translate translate = Translate.opener(whole).open(model, Device.CPU)) {
+      results = translate.apply(source.subList(0, expected.size()));
+    }
+    int same = 0;
+    for (int i = 0; i < results.size(); i++) {
+      Translated found = results.get(i).orElseThrow();
+      assertThat(found.text()).as("line %d", i).isEqualTo(texts.get(i));
+      assertThat(found.score())
+          .isCloseTo(expected.get(i).get(search).get("score").asDouble(), within(5e-4));
+      same++;
+    }
+    assertThat(same).isEqualTo(expected.size());
+  }
+
+  @Test
+  void aFolderWithoutSoundSettingsIsRefused() throws IOException {
+    refused(config -> config.put("model_type", "bert"), "model_type is \"bert\", but only marian");
+    refused(config -> config.put("model_type", "nllb-moe"), "a mixture of experts (nllb-moe)");
+    refused(config -> config.put("model_type", "m2m_100"), "not supported yet");
+    refused(config -> config.put("vocab_size", 6000), "vocab.json: expected ids up to 5999");
+    refused(config -> config.put("d_model", 128), "model.shared.weight: expected at least 6001 x 128");
+    refused(config -> config.put("d_model", "x"), "d_model: expected a whole number, found \"x\"");
+    refused(config -> config.remove("d_model"), "d_model is missing, expected a whole number");
+    refused(config -> config.put("encoder_layers", 5), "layers.4.self_attn.q_proj.weight is missing");
+    refused(config -> config.put("encoder_layers", 3), "encoder.layers.3.fc1.bias belongs to an");
+    refused(config -> config.put("encoder_attention_heads", 4), "but only equal numbers");
+    refused(config -> config.put("activation_function", "tanh"), "the activation is \"tanh\"");
+    refused(config -> config.put("decoder_start_token_id", 6001), "only ids below vocab_size, 6001");
+    refused(config -> config.put("eos_token_id", 1), "a token with the id of the end");
+    refused(config -> config.put("static_position_embeddings", false), "positions are trained");
+  }
+
+  private void refused(Consumer<ObjectNode> change, String message) throws IOException {
+    Path copy = copy();
+    Path config = copy.resolve("config.json");
+    ObjectNode json = (ObjectNode) JSON.readTree(Files.readString(config));
+    change.accept(json);
+    Files.writeString(config, JSON.writeValueAsString(json));
+    refused(copy, message);
+  }
+
+  private void refused(Path copy, String... messages) {
+    Path out = folder.resolve("refused.lmx");
+    assertThatThrownBy(() -> HuggingFaceFolder.importModel(copy, out, ""))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessageContainingAll(messages)
+        .hasMessageStartingWith(copy.toString());
+    assertThat(out).doesNotExist();
+  }
+
+  private Path copy() throws IOException {
+    Path copy = Files.createTempDirectory(folder, "model");
+    try (Stream<Path> files = Files.list(marian())) {
+      for (Path file : files.toList()) {
+        Path to = copy.resolve(file.getFileName());
+        if (file.toString().endsWith(".safetensors")) {
+          Files.createSymbolicLink(to, file);
+        } else {
+          Files.writeString(to, "");
+          Files.write(to, Files.readAllBytes(file));
+        }
+      }
+    }
+    return copy;
+  }
+
+  @Test
+  void aPickleIsRefusedWithTheLineThatConvertsIt() throws IOException {
+    Path copy = copy();
+    Files.delete(copy.resolve("model.safetensors"));
+    refused(copy, "expected model.safetensors or model.safetensors.index.json");
+    Files.write(copy.resolve("pytorch_model.bin"), new byte[] {(byte) 0x80, 2});
+    refused(copy, "pytorch_model.bin is a pickle", "python -c", "save_pretrained('" + copy);
+  }
+
+  @Test
+  void weightsInSeveralFilesAreReadByTheirIndex() throws IOException {
+    Path copy = copy();
+    Path whole = copy.resolve("model.safetensors");
+    Path part = copy.resolve("model-00001-of-00001.safetensors");
+    Files.move(whole, part);
+    Path index = copy.resolve("model.safetensors.index.json");
+    ObjectNode json = JSON.createObjectNode();
+    ObjectNode map = json.putObject("weight_map");
+    try (SafetensorsFile file = SafetensorsFile.open(part)) {
+      file.names().forEach(name -> map.put(name, part.getFileName().toString()));
+    }
+    Files.writeString(index, JSON.writeValueAsString(json));
+    Path out = folder.resolve("sharded.lmx");
+    Path one = folder.resolve("whole.lmx");
+    assertThat(HuggingFaceFolder.importModel(copy, out, "").contentId())
+        .isEqualTo(HuggingFaceFolder.importModel(marian(), one, "").contentId());
+    map.put("model.shared.weight", "../other.safetensors");
+    Files.writeString(index, JSON.writeValueAsString(json));
+    refused(copy, "weight_map: expected the names of", "found \"../other.safetensors\"");
+    map.put("model.shared.weight", part.getFileName().toString()).put("another", part.getFileName().toString());
+    Files.writeString(index, JSON.writeValueAsString(json));
+    refused(copy, "has no tensor another, which model.safetensors.index.json puts there");
+  }
+
+  @Test
+  void otherFoldersAreNotTaken() throws IOException {
+    assertThat(HuggingFaceFolder.isOne(folder)).isFalse();
+    assertThat(HuggingFaceFolder.isOne(folder.resolve("none"))).isFalse();
+    Files.writeString(folder.resolve("config.json"), "{\"add_source_bos\": false}");
+    assertThat(HuggingFaceFolder.isOne(folder)).isFalse();
+  }
+}
