@@ -110,7 +110,7 @@ public final class NmtBench {
                 inFlight,
                 places ->
                     decode
-                        .apply(Arrays.stream(places).mapToObj(ids::get).toList())
+                        .decode(Arrays.stream(places).mapToObj(ids::get).toList())
                         .forEach(result -> result.orElseThrow()));
           }
         }

@@ -9,6 +9,7 @@ import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.TranslationMemory;
 import io.latimer.operators.nmt.cpu.DecodeCpu;
 import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
@@ -71,10 +72,10 @@ public final class TextBench {
     }
 
     @Override
-    public List<Result<Decoded>> apply(List<int[]> batch) {
+    public List<Result<Decoded>> apply(List<DecodeInput> batch) {
       List<Result<Decoded>> results = new ArrayList<>(batch.size());
-      for (int[] ids : batch) {
-        results.add(table.get(IntBuffer.wrap(ids)));
+      for (DecodeInput input : batch) {
+        results.add(table.get(IntBuffer.wrap(input.ids())));
       }
       return results;
     }

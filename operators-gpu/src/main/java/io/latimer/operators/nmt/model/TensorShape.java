@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt.model;
 
 import java.nio.FloatBuffer;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,6 +21,11 @@ public record TensorShape(int rows, int cols) {
   /** A vector: a tensor of one row. */
   static TensorShape vector(int cols) {
     return new TensorShape(1, cols);
+  }
+
+  /** The number of weights in tensors of such shapes. */
+  public static long count(Collection<TensorShape> shapes) {
+    return shapes.stream().mapToLong(shape -> (long) shape.rows * shape.cols).sum();
   }
 
   @Override

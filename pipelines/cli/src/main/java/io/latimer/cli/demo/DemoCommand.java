@@ -132,7 +132,7 @@ public final class DemoCommand extends TerminalCommand implements Callable<Integ
     OptionalInt ui = flinkUi.port();
     TranslateOptions options = search.options(spec.commandLine(), 1, true, false);
     Device device = search.device(spec.commandLine());
-    Path modelFile = model.file();
+    Path modelFile = model.imported(terminal);
     Optional<Examples.Indexes> indexes =
         page.isPresent() && model.isExample() ? Examples.indexes() : Optional.empty();
     String id =

@@ -10,15 +10,22 @@ import io.latimer.operators.nmt.convert.ImportRequest;
 import io.latimer.operators.nmt.convert.ModelImporter;
 import io.latimer.operators.nmt.convert.ShortlistReport;
 import io.latimer.operators.nmt.convert.ShortlistSettings;
+import io.latimer.operators.nmt.published.PublishedModel;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Creates model files. */
-@Command(name = "model", description = "Make model files.", subcommands = ModelCommand.Import.class)
+@Command(
+    name = "model",
+    description = "Make model files, and look at models.",
+    subcommands = {ModelCommand.Import.class, ModelCommand.Inspect.class})
 public final class ModelCommand extends CommandGroup {
   /** Imports a model. */
   @Command(
@@ -26,7 +33,11 @@ public final class ModelCommand extends CommandGroup {
       sortOptions = false,
       abbreviateSynopsis = true,
       description = {
-        "Make one model file from the files that Amun, Nematus and Marian write.",
+        "Make one model file from a published model, or from the files that Amun, Nematus and"
+            + " Marian write.",
+        "",
+        "A published model is a folder as Hugging Face's transformers save it: MarianMTModel, such"
+            + " as the OPUS-MT models. It has all that its model file needs.",
         "",
         "Omitted options default to --config. The text settings describe how the training text was"
             + " prepared; they are stored in the model file.",
@@ -34,12 +45,19 @@ public final class ModelCommand extends CommandGroup {
       footer = {
         "",
         "Examples:",
+        "  latimer model import opus-mt-en-mg",
         "  latimer model import --weights model.npz --source-vocab vocab.yml \\",
         "    --target-vocab vocab.yml --spm spm.model --source-language en \\",
         "    --target-language de --out en-de.lmx",
         "  latimer model import --config config.yml --text moses --out de-en.lmx",
       })
   static final class Import extends TerminalCommand implements Runnable {
+    @Parameters(
+        arity = "0..1",
+        paramLabel = "FOLDER",
+        description = "A published model; --out is then FOLDER.lmx here if omitted.")
+    private Path published;
+
     @Option(names = "--weights", paramLabel = "FILE", description = "The weights, an .npz file.")
     private Path weights;
 
@@ -140,7 +158,11 @@ public final class ModelCommand extends CommandGroup {
 
     @Override
     public void run() {
-      require(weights != null || config != null, "Give --weights or --config.");
+      if (published != null) {
+        importPublished();
+        return;
+      }
+      require(weights != null || config != null, "Give a FOLDER, --weights or --config.");
       Languages.require(spec.commandLine(), "--source-language", sourceLanguage);
       Languages.require(spec.commandLine(), "--target-language", targetLanguage);
       ImportRequest request =
@@ -157,7 +179,32 @@ public final class ModelCommand extends CommandGroup {
               .languages(sourceLanguage, targetLanguage)
               .version(file.version())
               .text(text.settings(sourceLanguage, targetLanguage, segmentation()));
-      ImportReport report = ModelImporter.importModel(request);
+      say(ModelImporter.importModel(request));
+    }
+
+    private void importPublished() {
+      boolean others =
+          Stream.of(
+                  weights,
+                  config,
+                  sourceVocab,
+                  targetVocab,
+                  codes,
+                  targetCodes,
+                  spm,
+                  targetSpm,
+                  truecaseModel,
+                  shortlist)
+              .anyMatch(Objects::nonNull);
+      require(!others, "FOLDER has all files of its model; give no others.");
+      PublishedModel model = PublishedModel.open(published);
+      Path name = published.toAbsolutePath().normalize().getFileName();
+      Path out = file.out(Path.of((name == null ? "model" : name) + ".lmx"));
+      model.describe().forEach(terminal::message);
+      say(model.importTo(out, file.version()));
+    }
+
+    private void say(ImportReport report) {
       report.warnings().forEach(warning -> terminal.message("latimer: warning: " + warning));
       report.shortlist().ifPresent(made -> terminal.message(summary(made)));
       terminal.message(
@@ -200,6 +247,27 @@ public final class ModelCommand extends CommandGroup {
 
     private static boolean isSentencePiece(Path vocabulary) {
       return vocabulary != null && vocabulary.toString().matches(".*\\.(spm|model)");
+    }
+  }
+
+  /** Says what a published model is. */
+  @Command(
+      name = "inspect",
+      sortOptions = false,
+      description = {
+        "Say what a published model is, without importing it.",
+        "",
+        "What an import would refuse is an error here, too, with its reason.",
+      })
+  static final class Inspect extends TerminalCommand implements Runnable {
+    @Parameters(
+        paramLabel = "FOLDER",
+        description = "A folder as Hugging Face's transformers save models.")
+    private Path published;
+
+    @Override
+    public void run() {
+      PublishedModel.open(published).describe().forEach(terminal::result);
     }
   }
 }

@@ -1,6 +1,9 @@
 package io.latimer.cli.translate;
 
 import io.latimer.cli.command.Examples;
+import io.latimer.cli.terminal.Terminal;
+import io.latimer.pipelines.index.ImportedModels;
+import io.latimer.pipelines.index.IndexSettings;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -8,8 +11,10 @@ import picocli.CommandLine.Option;
 public final class ModelOption {
   @Option(
       names = {"-m", "--model"},
-      paramLabel = "FILE",
-      description = "Model file (.lmx); the English-German example if omitted.")
+      paramLabel = "FILE|FOLDER",
+      description =
+          "Model file (.lmx), or the folder of a published model, such as an OPUS-MT model; the"
+              + " English-German example if omitted.")
   private Path file;
 
   /** Whether it is the example. */
@@ -17,8 +22,22 @@ public final class ModelOption {
     return file == null;
   }
 
-  /** The model file; it may not exist. */
+  /** The model file, or the folder of a published model; it may not exist. */
   public Path file() {
     return file == null ? Examples.model() : file;
+  }
+
+  /** The model file; a published model is imported when it is first used. */
+  public Path imported(Terminal terminal) {
+    Path path = file();
+    return ImportedModels.isOne(path)
+        ? ImportedModels.file(
+            path,
+            IndexSettings.DEFAULTS,
+            model -> {
+              terminal.message("latimer: importing " + path + ", once:");
+              model.describe().forEach(line -> terminal.message("  " + line));
+            })
+        : path;
   }
 }

@@ -144,7 +144,7 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
     int most = batch != null ? batch : gpu ? 1024 : 64;
     int tokens = batchTokens != null ? batchTokens : gpu ? 65_536 : 4096;
     OutputFormat format = new OutputFormat(nBest > 1, scores, alignment);
-    Path index = phrases.areGiven() ? phrases.file() : model.file();
+    Path index = phrases.areGiven() ? phrases.file() : model.imported(terminal);
     try (BatchOperator<String, Translated> translate = opener.open(index, device)) {
       Progress progress = new Progress(terminal, lines.typed(), lines.size(), System::nanoTime);
       return new LineTranslator(translate, most, tokens, format, out, terminal, progress)

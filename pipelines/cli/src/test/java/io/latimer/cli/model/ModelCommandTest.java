@@ -95,7 +95,7 @@ final class ModelCommandTest {
     Run run = Run.of("model", "import", "--out", out, "--weights=w.npz", "--escape-entities=true");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).contains("escapeEntities needs a Moses tokenizer").hasLineCount(1);
-    assertThat(Run.of("model", "import", "--out", out).err()).contains("--weights or --config");
+    assertThat(Run.of("model", "import", "--out", out).err()).contains("Give a FOLDER, --weights or --config.");
     assertThat(Run.of("model", "import", "--weights=w.npz").exitCode()).isEqualTo(2);
     assertThat(Run.of("model", "import", "--tokenizer=none2").exitCode()).isEqualTo(2);
     Run none = Run.of("model", "import", "--out", out, "--weights=w.npz", "--shortlist-first=1");
@@ -147,5 +147,36 @@ final class ModelCommandTest {
     Run forced = Run.of("model", "import", "--weights=none.npz", "--out=" + out, "--force");
     assertThat(forced.exitCode()).isEqualTo(1);
     assertThat(out).hasContent("mine"); // nothing is written when the import fails
+  }
+
+  @Test
+  void aPublishedModelIsLookedAtAndImported() {
+    Path model = SharedData.require("models/published/hf-marian-ende");
+    Run inspected = Run.of("model", "inspect", model.toString());
+    assertThat(inspected.exitCode()).isZero();
+    assertThat(inspected.out())
+        .startsWith("format: Hugging Face, marian\nnetwork: transformer, 4 + 4 layers, width 256")
+        .contains("\nlanguages: en to de\n");
+    Path out = folder.resolve("ende.lmx");
+    Run imported = Run.of("model", "import", model.toString(), "--out=" + out);
+    assertThat(imported.exitCode()).isZero();
+    assertThat(imported.err()).contains("languages: en to de", "8,915,057 weights in");
+    Run index = Run.of("index", "inspect", out.toString());
+    assertThat(index.out()).contains("translation-model");
+  }
+
+  @Test
+  void whatIsNoPublishedModelIsRefused() {
+    Run none = Run.of("model", "inspect", folder.toString());
+    assertThat(none.exitCode()).isEqualTo(1);
+    assertThat(none.err())
+        .isEqualTo(
+            "latimer: "
+                + folder
+                + " is no model that can be read; expected a folder of Hugging Face's transformers,"
+                + " with config.json and model.safetensors\n");
+    Run both = Run.of("model", "import", folder.toString(), "--weights=w.npz");
+    assertThat(both.exitCode()).isEqualTo(2);
+    assertThat(both.err()).contains("FOLDER has all files of its model; give no others.");
   }
 }

@@ -71,6 +71,15 @@ public final class IndexFiles implements Serializable {
     };
   }
 
+  /**
+   * Creates the reference to a local file, or to a published model, which is imported first.
+   *
+   * @throws OperatorException if it is neither
+   */
+  public IndexRef local(Path path) {
+    return ImportedModels.isOne(path) ? ImportedModels.ref(path, settings) : IndexRefs.of(path);
+  }
+
   /** Whether a location is a local file. */
   public static boolean isLocal(URI uri) {
     return scheme(uri).equals("file");
@@ -96,7 +105,9 @@ public final class IndexFiles implements Serializable {
    */
   public IndexFile open(IndexRef ref, Predicate<String> inUse) {
     if (isLocal(ref.uri())) {
-      return IndexRefs.open(ref);
+      return ImportedModels.isOne(IndexRefs.path(ref))
+          ? ImportedModels.open(ref, settings)
+          : IndexRefs.open(ref);
     }
     IndexFolder folder = IndexFolder.open(settings);
     Optional<IndexFile> copy = find(folder, ref);

@@ -3,7 +3,6 @@ package io.latimer.pipelines.stages;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexRef;
-import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.NotAnIndexException;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.config.ConfigTypes;
@@ -90,7 +89,7 @@ record IndexPlace(String where, String pathName, String path, String sha256Name,
     URI uri = uri();
     IndexRef ref;
     if (IndexFiles.isLocal(uri)) {
-      ref = local();
+      ref = local(files);
     } else if (sha256.isEmpty()) {
       ref = files.pin(uri, ResidentIndexes.process()::holds);
     } else {
@@ -123,7 +122,7 @@ record IndexPlace(String where, String pathName, String path, String sha256Name,
     return ConfigTypes.isUri(path) ? ref.location() : path;
   }
 
-  private IndexRef local() {
+  private IndexRef local(IndexFiles files) {
     Path file;
     try {
       file = ConfigTypes.localFile(path);
@@ -131,7 +130,7 @@ record IndexPlace(String where, String pathName, String path, String sha256Name,
       throw bad(e.getMessage());
     }
     try {
-      return IndexRefs.of(file);
+      return files.local(file);
     } catch (NotAnIndexException e) {
       throw withRemedy(e, file);
     }

@@ -5,18 +5,23 @@ import io.latimer.operators.nmt.convert.ImportReport;
 import io.latimer.operators.nmt.convert.JsonSettings;
 import io.latimer.operators.nmt.convert.ModelFileWriter;
 import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.nmt.model.TensorShape;
 import io.latimer.operators.nmt.model.TensorSource;
+import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.text.SentencePieceSegmenter;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.Vocabulary;
 import io.latimer.operators.util.FileErrors;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A model as Hugging Face's transformers library saves it: {@code config.json}, {@code
@@ -28,14 +33,19 @@ import java.util.Optional;
 public final class HuggingFaceFolder {
   private static final String CONFIG = "config.json";
   private static final String UNKNOWN = "<unk>";
+  private static final long MAX_CARD = 1 << 20;
+  private static final Pattern LICENCE =
+      Pattern.compile("\\A---\\R(?s:.{0,20000}?)^license: *[\"']?([A-Za-z0-9.+-]{1,60})", Pattern.MULTILINE);
 
   private final Path folder;
   private final JsonSettings config;
+  private final Optional<JsonSettings> tokenizer;
   private final Family family;
 
   private HuggingFaceFolder(Path folder) {
     this.folder = folder;
     this.config = JsonSettings.read(folder.resolve(CONFIG));
+    this.tokenizer = JsonSettings.readIfThere(folder.resolve("tokenizer_config.json"));
     this.family = Family.of(config);
   }
 
@@ -48,35 +58,94 @@ public final class HuggingFaceFolder {
   }
 
   /**
-   * Imports a model.
+   * Opens a folder and reads its settings.
    *
-   * @param out the model file, which appears only when it is complete
+   * @throws ModelFormatException if they are not sound, or of a kind that cannot be read
+   */
+  public static HuggingFaceFolder open(Path folder) {
+    return new HuggingFaceFolder(folder);
+  }
+
+  /**
+   * Says what was found, one "name: value" a line.
+   *
+   * @throws ModelFormatException for what an import would refuse, but damaged weights
+   */
+  public List<String> describe() {
+    try (HuggingFaceWeights weights = HuggingFaceWeights.open(folder)) {
+      Vocabulary vocabulary = vocabulary();
+      TransformerSettings s =
+          (TransformerSettings) network(weights, order(vocabulary)).settings();
+      List<String> lines = new ArrayList<>();
+      lines.add("format: Hugging Face, " + config.string("model_type").orElse(""));
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "network: transformer, %d + %d layers, width %d, %d heads, feed-forward %d, %s",
+              s.encoderLayers(),
+              s.decoderLayers(),
+              s.width(),
+              s.heads(),
+              s.encoderFeedForward(),
+              s.activation().name().toLowerCase(Locale.ROOT)));
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "weights: %,d numbers, %s",
+              TensorShape.count(s.shapes().values()),
+              String.join(" and ", weights.types())));
+      lines.add(
+          String.format(
+              Locale.ROOT, "vocabulary: %,d ids, SentencePiece", s.targetVocabulary()));
+      lines.add("languages: " + language("source_lang") + " to " + language("target_lang"));
+      licence().ifPresent(name -> lines.add("licence: " + name));
+      return lines;
+    }
+  }
+
+  /**
+   * Writes a model file.
+   *
+   * @param out appears only when it is complete
    * @param version of the model; may be empty
    * @throws ModelFormatException if a file is missing, damaged, or of a kind that cannot be read
    */
-  public static ImportReport importModel(Path folder, Path out, String version) {
-    HuggingFaceFolder model = new HuggingFaceFolder(folder);
-    if (model.family != Family.MARIAN) {
-      throw model.config.refuse(
-          "the tokenizer of models of the kind "
-              + model.family.name().toLowerCase(Locale.ROOT)
-              + " is not supported yet; only models of the kind marian");
+  public ImportReport importTo(Path out, String version) {
+    Vocabulary vocabulary = vocabulary();
+    IdOrder order = order(vocabulary);
+    byte[] source = segmentation("source.spm");
+    byte[] target = segmentation("target.spm");
+    try (HuggingFaceWeights weights = HuggingFaceWeights.open(folder)) {
+      TensorSource network = network(weights, order);
+      Vocabulary ordered = ordered(vocabulary, order);
+      TextSettings text = TextSettings.raw(language("source_lang"), language("target_lang"));
+      return new ModelFileWriter(network, ordered, ordered, text, source, target)
+          .write(out, version, List.of());
     }
-    return model.importMarian(out, version);
   }
 
-  private ImportReport importMarian(Path out, String version) {
-    Optional<JsonSettings> tokenizer =
-        JsonSettings.readIfThere(folder.resolve("tokenizer_config.json"));
+  private TensorSource network(HuggingFaceWeights weights, IdOrder order) {
+    return BartConverter.convert(weights, config, family, order, forbidden());
+  }
+
+  private Vocabulary vocabulary() {
+    if (family != Family.MARIAN) {
+      throw config.refuse(
+          "the tokenizer of models of the kind "
+              + config.string("model_type").orElse("")
+              + " is not supported yet; only models of the kind marian");
+    }
     if (tokenizer.isPresent() && tokenizer.get().flag("separate_vocabs")) {
-      throw tokenizer.get()
+      throw tokenizer
+          .get()
           .refuse("source and target have vocabularies of their own, but only shared ones");
     }
-    Vocabulary vocabulary = Vocabulary.load(folder.resolve("vocab.json"));
+    Path file = folder.resolve("vocab.json");
+    Vocabulary vocabulary = Vocabulary.load(file);
     int size = config.integer("vocab_size", 2);
     if (vocabulary.size() != size) {
       throw new ModelFormatException(
-          folder.resolve("vocab.json")
+          file
               + ": expected ids up to "
               + (size - 1)
               + ", as vocab_size in "
@@ -84,20 +153,11 @@ public final class HuggingFaceFolder {
               + " says, found "
               + (vocabulary.size() - 1));
     }
-    IdOrder order = order(vocabulary, size);
-    byte[] source = segmentation("source.spm");
-    byte[] target = segmentation("target.spm");
-    try (HuggingFaceWeights weights = HuggingFaceWeights.open(folder)) {
-      TensorSource network = BartConverter.convert(weights, config, family, order, forbidden());
-      Vocabulary ordered = ordered(vocabulary, order);
-      TextSettings text =
-          TextSettings.raw(language(tokenizer, "source_lang"), language(tokenizer, "target_lang"));
-      return new ModelFileWriter(network, ordered, ordered, text, source, target)
-          .write(out, version, List.of());
-    }
+    return vocabulary;
   }
 
-  private IdOrder order(Vocabulary vocabulary, int size) {
+  private IdOrder order(Vocabulary vocabulary) {
+    int size = vocabulary.size();
     int end = config.integer("eos_token_id", 0);
     int unknown = -1;
     for (int id = 0; id < size; id++) {
@@ -134,11 +194,26 @@ public final class HuggingFaceFolder {
     return ids;
   }
 
-  private static String language(Optional<JsonSettings> tokenizer, String key) {
+  private String language(String key) {
     return tokenizer
         .flatMap(settings -> settings.string(key))
         .filter(tag -> tag.matches("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*"))
         .orElse("und");
+  }
+
+  /** The licence in the model card's front matter. */
+  private Optional<String> licence() {
+    Path card = folder.resolve("README.md");
+    try {
+      if (!Files.exists(card) || Files.size(card) > MAX_CARD) {
+        return Optional.empty();
+      }
+      String text = new String(Files.readAllBytes(card), StandardCharsets.UTF_8);
+      Matcher found = LICENCE.matcher(text);
+      return found.find() ? Optional.of(found.group(1)) : Optional.empty();
+    } catch (IOException e) {
+      throw new ModelFormatException(card + " cannot be read: " + FileErrors.reason(e), e);
+    }
   }
 
   private byte[] segmentation(String name) {

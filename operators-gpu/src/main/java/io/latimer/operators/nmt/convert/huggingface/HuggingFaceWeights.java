@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** The weights of a folder: one {@code .safetensors} file, or several with an index. */
 final class HuggingFaceWeights implements ShapedWeights {
@@ -99,6 +100,13 @@ final class HuggingFaceWeights implements ShapedWeights {
               + "')\"");
     }
     return new ModelFormatException(folder + ": expected " + FILE + " or " + INDEX);
+  }
+
+  /** The types of the tensors' numbers, such as F16. */
+  Set<String> types() {
+    Set<String> types = new TreeSet<>();
+    files.forEach((name, file) -> types.add(file.type(name)));
+    return types;
   }
 
   @Override

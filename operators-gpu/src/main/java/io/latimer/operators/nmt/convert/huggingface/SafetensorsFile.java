@@ -243,6 +243,11 @@ public final class SafetensorsFile implements ShapedWeights {
     return entry(name).shape.clone();
   }
 
+  /** The type of a tensor's numbers, as the header names it. */
+  String type(String name) {
+    return entry(name).type;
+  }
+
   private Entry entry(String name) {
     Entry entry = entries.get(name);
     if (entry == null) {

@@ -42,7 +42,7 @@ final class HuggingFaceFolderTest {
   void aMarianModelTranslatesAsMarianDoes() throws IOException {
     assertThat(HuggingFaceFolder.isOne(marian())).isTrue();
     Path out = folder.resolve("ende.lmx");
-    ImportReport report = HuggingFaceFolder.importModel(marian(), out, "5.17");
+    ImportReport report = HuggingFaceFolder.open(marian()).importTo(out, "5.17");
     assertThat(report.warnings()).isEmpty();
     assertThat(((TransformerSettings) report.network()).variant().start()).isEqualTo(6000);
     Path golden = SharedData.require("models/tatoeba-ende-transformer/golden");
@@ -102,7 +102,7 @@ final class HuggingFaceFolderTest {
 
   private void refused(Path copy, String... messages) {
     Path out = folder.resolve("refused.lmx");
-    assertThatThrownBy(() -> HuggingFaceFolder.importModel(copy, out, ""))
+    assertThatThrownBy(() -> HuggingFaceFolder.open(copy).importTo(out, ""))
         .isInstanceOf(ModelFormatException.class)
         .hasMessageContainingAll(messages)
         .hasMessageStartingWith(copy.toString());
@@ -149,14 +149,28 @@ final class HuggingFaceFolderTest {
     Files.writeString(index, JSON.writeValueAsString(json));
     Path out = folder.resolve("sharded.lmx");
     Path one = folder.resolve("whole.lmx");
-    assertThat(HuggingFaceFolder.importModel(copy, out, "").contentId())
-        .isEqualTo(HuggingFaceFolder.importModel(marian(), one, "").contentId());
+    assertThat(HuggingFaceFolder.open(copy).importTo(out, "").contentId())
+        .isEqualTo(HuggingFaceFolder.open(marian()).importTo(one, "").contentId());
     map.put("model.shared.weight", "../other.safetensors");
     Files.writeString(index, JSON.writeValueAsString(json));
     refused(copy, "weight_map: expected the names of", "found \"../other.safetensors\"");
     map.put("model.shared.weight", part.getFileName().toString()).put("another", part.getFileName().toString());
     Files.writeString(index, JSON.writeValueAsString(json));
     refused(copy, "has no tensor another, which model.safetensors.index.json puts there");
+  }
+
+  @Test
+  void saysWhatItFinds() throws IOException {
+    assertThat(HuggingFaceFolder.open(marian()).describe())
+        .containsExactly(
+            "format: Hugging Face, marian",
+            "network: transformer, 4 + 4 layers, width 256, 8 heads, feed-forward 1024, swish",
+            "weights: 8,915,057 numbers, F16",
+            "vocabulary: 6,001 ids, SentencePiece",
+            "languages: en to de");
+    Path copy = copy();
+    Files.writeString(copy.resolve("README.md"), "---\ntags:\n- x\nlicense: apache-2.0\n---\n");
+    assertThat(HuggingFaceFolder.open(copy).describe()).contains("licence: apache-2.0");
   }
 
   @Test
