@@ -34,6 +34,8 @@ import io.latimer.operators.nmt.convert.MarianTransformer;
 import io.latimer.operators.nmt.convert.ModelImporter;
 import io.latimer.operators.nmt.convert.ShortlistSettings;
 import io.latimer.operators.nmt.convert.TinyModel;
+import io.latimer.operators.nmt.convert.huggingface.HuggingFaceFolder;
+import io.latimer.operators.nmt.convert.huggingface.TinyMarian;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Autoregression;
@@ -159,6 +161,7 @@ public final class OperatorTargets implements FuzzTargets {
     folder = files;
     indexes();
     imports();
+    published();
     vocabularies();
     segmentations();
     grammars();
@@ -445,6 +448,29 @@ public final class OperatorTargets implements FuzzTargets {
       }
     }
     return out.toByteArray();
+  }
+
+  private void published() throws IOException {
+    Path model = TinyMarian.write(folder.resolve("marian"));
+    Path out = folder.resolve("published.lmx");
+    HuggingFaceFolder.open(model).importTo(out, "");
+    for (String name :
+        List.of("model.safetensors", "config.json", "tokenizer_config.json", "vocab.json")) {
+      byte[] sound = bytes(model.resolve(name));
+      add(
+          "marian-" + name,
+          name.endsWith("safetensors") ? 60 : 20,
+          List.of(sound),
+          input -> {
+            Path file = Files.write(model.resolve(name), input);
+            try {
+              HuggingFaceFolder.open(model).describe();
+              HuggingFaceFolder.open(model).importTo(out, "");
+            } finally {
+              Files.write(file, sound);
+            }
+          });
+    }
   }
 
   private void vocabularies() throws IOException {
