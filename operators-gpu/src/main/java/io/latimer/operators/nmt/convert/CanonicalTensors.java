@@ -19,6 +19,9 @@ import java.util.regex.Pattern;
  * are compared when a tensor is named, before any is read.
  */
 public final class CanonicalTensors implements TensorSource {
+  /** Rows and columns that are transposed together, so that they stay in the cache. */
+  private static final int TILE = 32;
+
   private final ShapedWeights in;
   private final NetworkSettings settings;
   private final Map<String, TensorShape> shapes;
@@ -151,9 +154,15 @@ public final class CanonicalTensors implements TensorSource {
 
   private static float[] transposed(float[] from, int rows, int cols) {
     float[] to = new float[from.length];
-    for (int i = 0; i < rows; i++) {
-      for (int j = 0; j < cols; j++) {
-        to[i * cols + j] = from[j * rows + i];
+    for (int i0 = 0; i0 < rows; i0 += TILE) {
+      for (int j0 = 0; j0 < cols; j0 += TILE) {
+        int i1 = Math.min(rows, i0 + TILE);
+        int j1 = Math.min(cols, j0 + TILE);
+        for (int i = i0; i < i1; i++) {
+          for (int j = j0; j < j1; j++) {
+            to[i * cols + j] = from[j * rows + i];
+          }
+        }
       }
     }
     return to;

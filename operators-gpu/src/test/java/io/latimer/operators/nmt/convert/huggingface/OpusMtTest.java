@@ -1,0 +1,203 @@
+package io.latimer.operators.nmt.convert.huggingface;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.nmt.convert.ImportReport;
+import io.latimer.operators.nmt.model.TranslationModel;
+import io.latimer.operators.testing.SharedData;
+import io.latimer.operators.text.SentencePieceSegmenter;
+import io.latimer.operators.text.SourceSentence;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An OPUS-MT model in its published layout: its own tokenizer and settings, and random weights of
+ * its shape, because its own are not at hand.
+ */
+final class OpusMtTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int WIDTH = 512;
+  private static final int INNER = 2048;
+  private static final int LAYERS = 6;
+  private static final int WORDS = 54_688;
+  private static final int LINES = 1000;
+
+  /** All weights in 32 bits would take 289 MB of it. */
+  private static final String HEAP = "-Xmx400m";
+
+  private static final long MOST_SECONDS = 60; // 10 on an idle machine
+
+  @TempDir private Path folder;
+
+  @Test
+  void aModelOfItsShapeIsImportedInLittleMemoryAndNumbersPiecesAsItsVocabulary()
+      throws Exception {
+    Path published = SharedData.require("models/published/opus-mt-en-mg");
+    Path model = Files.createDirectory(folder.resolve("opus-mt-en-mg"));
+    try (Stream<Path> files = Files.list(published)) {
+      for (Path file : files.toList()) {
+        Files.createSymbolicLink(model.resolve(file.getFileName()), file);
+      }
+    }
+    writeWeights(model.resolve("model.safetensors"));
+    Path out = folder.resolve("en-mg.lmx");
+    importInProcessOfItsOwn(model, out);
+    try (IndexFile file = IndexFile.open(out);
+        TranslationModel imported = TranslationModel.open(file)) {
+      compareIds(published, imported);
+    }
+  }
+
+  private static void importInProcessOfItsOwn(Path model, Path out) throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                HEAP,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Import.class.getName(),
+                model.toString(),
+                out.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(said).isZero();
+    System.out.print(said);
+    assertThat(said).contains("weights: 72,193,440");
+  }
+
+  /** Runs in a process with a small heap. */
+  static final class Import {
+    private Import() {}
+
+    public static void main(String[] args) {
+      long start = System.nanoTime();
+      ImportReport report =
+          HuggingFaceFolder.open(Path.of(args[0])).importTo(Path.of(args[1]), "");
+      System.out.printf(
+          "  weights: %,d in %.1f s%n", report.weights(), (System.nanoTime() - start) / 1e9);
+    }
+  }
+
+  /** The ids by an independent reading of vocab.json, and pieces that it lacks as unknown. */
+  private static void compareIds(Path published, TranslationModel model) throws IOException {
+    JsonNode vocabulary = JSON.readTree(published.resolve("vocab.json").toFile());
+    byte[] spm = Files.readAllBytes(published.resolve("source.spm"));
+    List<String> lines = new ArrayList<>();
+    try (BufferedReader text =
+        new BufferedReader(
+            new InputStreamReader(
+                new GZIPInputStream(
+                    Files.newInputStream(
+                        SharedData.require("data/tatoeba-en-de/raw/train.en.gz"))),
+                StandardCharsets.UTF_8))) {
+      text.lines().limit(LINES).forEach(lines::add);
+    }
+    int unknown = 0;
+    int compared = 0;
+    try (SentencePieceSegmenter pieces = SentencePieceSegmenter.of(spm, "source.spm")) {
+      for (String line : lines) {
+        List<SourceSentence> sentences = model.pipeline().prepare(line, false);
+        List<Integer> expected = new ArrayList<>();
+        for (String piece : pieces.segment(line)) {
+          JsonNode id = vocabulary.get(piece);
+          expected.add(id == null ? 1 : id.intValue());
+          unknown += id == null ? 1 : 0;
+        }
+        expected.add(0);
+        if (sentences.size() == 1 && sentences.get(0).isWhole()) {
+          assertThat(sentences.get(0).ids())
+              .as(line)
+              .containsExactly(expected.stream().mapToInt(Integer::intValue).toArray());
+          compared++;
+        }
+      }
+    }
+    System.out.printf("  %d of %d lines compared, %d unknown pieces%n", compared, LINES, unknown);
+    assertThat(compared).isGreaterThan(LINES * 9 / 10);
+  }
+
+  /** Random weights in 16 bits, written as they are made. */
+  private static void writeWeights(Path file) throws IOException {
+    StringBuilder header = new StringBuilder("{");
+    long[] at = {0};
+    tensor(header, at, "model.shared.weight", WORDS, WIDTH);
+    for (String side : List.of("encoder", "decoder")) {
+      for (int i = 0; i < LAYERS; i++) {
+        String layer = "model." + side + ".layers." + i;
+        attention(header, at, layer + ".self_attn");
+        if (side.equals("decoder")) {
+          attention(header, at, layer + ".encoder_attn");
+        }
+        tensor(header, at, layer + ".fc1.weight", INNER, WIDTH);
+        tensor(header, at, layer + ".fc1.bias", INNER);
+        tensor(header, at, layer + ".fc2.weight", WIDTH, INNER);
+        tensor(header, at, layer + ".fc2.bias", WIDTH);
+        norm(header, at, layer + ".final_layer_norm");
+      }
+    }
+    tensor(header, at, "final_logits_bias", 1, WORDS);
+    byte[] json = header.append('}').toString().getBytes(StandardCharsets.UTF_8);
+    ByteBuffer length = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+    byte[] block = new byte[1 << 20];
+    Random random = new Random(3);
+    for (int i = 0; i < block.length; i += 2) {
+      block[i] = (byte) random.nextInt(256);
+      block[i + 1] = (byte) (0x28 | random.nextInt(4) | random.nextInt(2) << 7); // 2^-5 to 2^-4
+    }
+    try (OutputStream stream = Files.newOutputStream(file)) {
+      stream.write(length.putLong(0, json.length).array());
+      stream.write(json);
+      for (long left = at[0]; left > 0; left -= block.length) {
+        stream.write(block, 0, (int) Math.min(left, block.length));
+      }
+    }
+  }
+
+  private static void attention(StringBuilder header, long[] at, String name) {
+    for (String part : List.of("q_proj", "k_proj", "v_proj", "out_proj")) {
+      tensor(header, at, name + "." + part + ".weight", WIDTH, WIDTH);
+      tensor(header, at, name + "." + part + ".bias", WIDTH);
+    }
+    norm(header, at, name + "_layer_norm");
+  }
+
+  private static void norm(StringBuilder header, long[] at, String name) {
+    tensor(header, at, name + ".weight", WIDTH);
+    tensor(header, at, name + ".bias", WIDTH);
+  }
+
+  private static void tensor(StringBuilder header, long[] at, String name, int... shape) {
+    long bytes = 2;
+    StringBuilder sizes = new StringBuilder();
+    for (int n : shape) {
+      bytes *= n;
+      sizes.append(sizes.length() == 0 ? "" : ",").append(n);
+    }
+    header
+        .append(header.length() == 1 ? "" : ",")
+        .append(
+            "\"%s\":{\"dtype\":\"F16\",\"shape\":[%s],\"data_offsets\":[%d,%d]}"
+                .formatted(name, sizes, at[0], at[0] + bytes));
+    at[0] += bytes;
+  }
+}
