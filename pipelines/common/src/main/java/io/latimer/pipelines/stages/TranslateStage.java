@@ -60,7 +60,9 @@ public final class TranslateStage extends IndexStage<Translate> {
 
   public static final ConfigKey<String> MODEL =
       ConfiguredIndex.optionalKey(
-          "model", "Model file made by `latimer model import`; required without `phrases`");
+          "model",
+          "Model file made by `latimer model import`, or the folder of a published model; required"
+              + " without `phrases`");
   static final ConfigKey<String> TARGET_LANGUAGE =
       ConfigKey.of(
           "target-language",
