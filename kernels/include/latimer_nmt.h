@@ -52,6 +52,8 @@ LAT_API int lat_nmt_rnn_create(const lat_nmt_rnn_settings *settings, int precisi
 #define LAT_NMT_RELU 0
 #define LAT_NMT_SWISH 1
 #define LAT_NMT_GELU 2 /* x * sigmoid(1.702 x) */
+#define LAT_NMT_GELU_ERF 3  /* x / 2 * (1 + erf(x / sqrt(2))) */
+#define LAT_NMT_GELU_TANH 4 /* x * sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3)) */
 
 #define LAT_NMT_SELF_ATTENTION 0
 #define LAT_NMT_AVERAGE_ATTENTION 1
@@ -61,12 +63,16 @@ LAT_API int lat_nmt_rnn_create(const lat_nmt_rnn_settings *settings, int precisi
 #define LAT_NMT_PRE 1
 #define LAT_NMT_PRE_QUERIES 2
 
+#define LAT_NMT_SINUSOIDAL 0 /* sines and cosines, added to the embeddings */
+#define LAT_NMT_LEARNED 1    /* trained vectors, added to the embeddings */
+#define LAT_NMT_RELATIVE 2   /* trained biases of self-attention by the distance of two words */
+
 /* The shape of a transformer, as in the settings of an .lmx (docs/formats.md). */
 typedef struct {
   int64_t source_words; /* 2 to 2^24, like words */
   int64_t words;
   int64_t width; /* even, 4 to 16384 */
-  int64_t heads; /* each of width at most 1024 */
+  int64_t heads; /* 1 to width; each of width at most 1024, all together at most 16384 */
   int64_t encoder_layers; /* 1 to 64, like the decoder's */
   int64_t decoder_layers;
   int64_t encoder_feed_forward; /* 1 to 65536, like the others */
@@ -80,6 +86,19 @@ typedef struct {
   int64_t alignment_layer; /* from 1 */
   int64_t shares_embeddings;
   int64_t ties_output;
+  int64_t positions;             /* LAT_NMT_SINUSOIDAL etc. */
+  int64_t first_position;        /* of a sentence's first word, 0 to 1024; 0 unless sinusoidal */
+  int64_t position_rows;         /* rows of the tables of trained positions, 1 to 2^24; 0 unless learned */
+  int64_t relative_buckets;      /* distances told apart, even, 4 to 1024; 0 unless relative */
+  int64_t relative_distance;     /* above relative_buckets / 2, to 65536: from here on all are one; 0 unless relative */
+  int64_t scales_embeddings;     /* 1: by the square root of the width */
+  int64_t normalizes_embeddings; /* 1: the sums of embeddings and positions are normalized */
+  int64_t root_mean_square;      /* 1: normalization divides by the root mean square, without a mean or a shift */
+  double epsilon;                /* of normalization, 0 to 0.1 */
+  int64_t gated_feed_forward;
+  int64_t scales_attention; /* 1: by the inverse square root of the head's width */
+  int64_t head_width;       /* 0: width / heads, of which heads must then be a divisor */
+  int64_t start;            /* the decoder's first input, a target word; -1: an embedding of zeros */
 } lat_nmt_transformer_settings;
 
 /* Creates a transformer; from here on it is used like a recurrent model. */
@@ -144,7 +163,7 @@ LAT_API int lat_nmt_search_create(const lat_nmt_model *model, const lat_nmt_opti
                                   lat_nmt_search **search);
 LAT_API void lat_nmt_search_destroy(lat_nmt_search *search);
 LAT_API uint64_t lat_nmt_search_bytes(const lat_nmt_search *search);
-/* Sets device memory, aligned to 256 bytes, and empties the search. */
+/* Sets device memory, aligned to 256 bytes, and empties the search. The model must be ready. */
 LAT_API int lat_nmt_search_place(lat_nmt_search *search, void *d_memory, lat_stream stream);
 
 /* A sentence that joins. Its places must be free: never used, or those of a sentence that has been drained. */
@@ -159,7 +178,8 @@ typedef struct {
 /*
  * Encodes sentences and adds each with one empty hypothesis; more may join before the next step. Both arrays are in
  * page-locked host memory and can be reused once the stream has reached this point. sentences: longest first. ids: of
- * all sentences, concatenated, all below source_words.
+ * all sentences, concatenated, all below source_words. If the model's positions are learned, no length and no limit may be
+ * above position_rows.
  */
 LAT_API int lat_nmt_join(lat_nmt_search *search, const lat_nmt_sentence *sentences, int64_t count, const int32_t *ids,
                          lat_stream stream);

@@ -10,17 +10,33 @@ namespace lat::nmt {
 
 constexpr int kNoActivation = -1;
 
-template <typename T>
-__device__ __forceinline__ float activated(int activation, float v) {
+/* Decides once for all values, so that the code for one of them is not in the way of the others. */
+template <typename T, int N>
+__device__ __forceinline__ void activate(int activation, float (&v)[N]) {
+  const auto each = [&](auto f) {
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+      v[i] = f(v[i]);
+    }
+  };
   switch (activation) {
     case LAT_NMT_RELU:
-      return v < 0 ? 0 : v; /* not fmaxf, which would drop NaN */
+      each([](float x) { return x < 0 ? 0 : x; }); /* not fmaxf, which would drop NaN */
+      break;
     case LAT_NMT_SWISH:
-      return v * sigmoid_of<T>(v);
+      each([](float x) { return x * sigmoid_of<T>(x); });
+      break;
     case LAT_NMT_GELU:
-      return v * sigmoid_of<T>(1.702f * v);
+      each([](float x) { return x * sigmoid_of<T>(1.702f * x); });
+      break;
+    case LAT_NMT_GELU_ERF:
+      each([](float x) { return 0.5f * x * (1 + erff(x * 0.70710678f)); });
+      break;
+    case LAT_NMT_GELU_TANH:
+      each([](float x) { return x * sigmoid_of<T>(1.5957691f * fmaf(0.044715f * x, x * x, x)); });
+      break;
     default:
-      return v;
+      break;
   }
 }
 
@@ -49,7 +65,7 @@ __device__ __forceinline__ void store_terms(T *to, int64_t apart, float2 v) {
     v = make_float2(v.x - widen(pair.a), v.y - widen(pair.b));
   }
 }
-/* N adjacent columns, 2 or 8; 8 columns are accessed 16 bytes at a time. */
+/* N adjacent columns, 2 or 8; 8 columns are read 16 bytes at a time. */
 template <int N>
 __device__ __forceinline__ void load_columns(const float *from, float (&v)[N]) {
   if constexpr (N == 2) {
@@ -61,10 +77,18 @@ __device__ __forceinline__ void load_columns(const float *from, float (&v)[N]) {
     }
   }
 }
+/* 1, 2, 4 or 8 adjacent columns, with as few accesses as possible. */
 template <typename T, int N>
 __device__ __forceinline__ void store_columns(T *to, const float (&v)[N]) {
-  if constexpr (N == 2) {
+  if constexpr (N == 1) {
+    *to = narrow<T>(v[0]);
+  } else if constexpr (N == 2) {
     store_pair(to, make_float2(v[0], v[1]));
+  } else if constexpr (N < Pack<T>::SIZE) {
+    uint2 half;
+    reinterpret_cast<Pair<T> *>(&half)[0] = {narrow<T>(v[0]), narrow<T>(v[1])};
+    reinterpret_cast<Pair<T> *>(&half)[1] = {narrow<T>(v[2]), narrow<T>(v[3])};
+    *reinterpret_cast<uint2 *>(to) = half;
   } else {
 #pragma unroll
     for (int i = 0; i < N; i += Pack<T>::SIZE) {
@@ -78,13 +102,16 @@ __device__ __forceinline__ void store_columns(T *to, const float (&v)[N]) {
   }
 }
 
-/* Adds a bias, activates and stores, in 32 bits or as OUT; columns from `split` on, which is even, go to other rows. */
+/* Adds a bias, activates and stores, in 32 bits or as OUT; columns from `split` on, which is even, go to other rows. If
+ * gated, every other column is a gate, by which the one before it is multiplied after the activation; only `to` gets
+ * these products, half as many. */
 template <typename T, typename OUT = T>
 struct Deal {
   static constexpr Weights kWeights = Weights::kAll;
   const float *bias = nullptr;
   int activation = kNoActivation;
-  int outputs = 0;
+  bool gated = false;
+  int outputs = 0; /* even if gated */
   int split = 0;
   OUT *to = nullptr;
   int64_t stride = 0; /* even, like all strides */
@@ -127,8 +154,23 @@ struct Deal {
       load_columns(tile + r * TILE::STRIDE + within, v);
 #pragma unroll
       for (int i = 0; i < N; i++) {
-        v[i] = activated<T>(activation, v[i] + b[i]);
+        v[i] += b[i];
       }
+      if (gated) {
+        float products[N / 2];
+#pragma unroll
+        for (int i = 0; i < N / 2; i++) {
+          products[i] = v[2 * i];
+        }
+        activate<T>(activation, products);
+#pragma unroll
+        for (int i = 0; i < N / 2; i++) {
+          products[i] *= v[2 * i + 1];
+        }
+        store_columns(to + row * stride + column / 2, products);
+        continue;
+      }
+      activate<T>(activation, v);
       if (wide != nullptr) {
         float *at = wide + row * wide_stride + column;
         if (all) {
@@ -166,7 +208,7 @@ enum class Makes {
 
 struct Norm {
   const float *gain = nullptr; /* null: no normalization */
-  const float *shift = nullptr;
+  const float *shift = nullptr; /* null: it only divides by the root mean square */
 };
 
 template <typename T>
@@ -178,6 +220,7 @@ struct RowBlock {
   Norm after;                   /* applied to the sum */
   T *raw = nullptr;             /* the sum as a factor, [rows][terms][depth], or null */
   Norm before;                  /* makes the next block's input */
+  float epsilon = 0;            /* of both */
   T *out = nullptr;             /* that input, [rows][terms][depth] */
   int64_t depth = 0;            /* padded width */
 
@@ -190,8 +233,9 @@ struct RowBlock {
   // words
   const T *embedding = nullptr;
   float scale = 1;
-  const int32_t *word = nullptr; /* negative: none */
-  const float *positions = nullptr; /* [positions][width] */
+  const int32_t *word = nullptr; /* negative: none yet */
+  int start = -1;                /* the word before the first; negative: an embedding of zeros */
+  const float *positions = nullptr; /* [positions][width]; null: nothing to add */
   const int32_t *position = nullptr; /* kTokens: per row */
   const int32_t *from = nullptr;
   const int32_t *sentence = nullptr;
@@ -227,18 +271,23 @@ struct NormWeights {
       const int p = at.lane + i * at.lanes;
       const bool is_there = norm.gain != nullptr && p < pairs;
       gain[i] = is_there ? __ldg(reinterpret_cast<const float2 *>(norm.gain) + p) : make_float2(0, 0);
-      shift[i] = is_there ? __ldg(reinterpret_cast<const float2 *>(norm.shift) + p) : make_float2(0, 0);
+      const bool shifts = is_there && norm.shift != nullptr;
+      shift[i] = shifts ? __ldg(reinterpret_cast<const float2 *>(norm.shift) + p) : make_float2(0, 0);
     }
   }
-  /* Pairs beyond the row are zeros. */
-  __device__ __forceinline__ void apply(float2 (&v)[kRowPairs], int pairs, const RowLanes &at) const {
+  /* Pairs beyond the row are zeros. `centers`: whether the mean is subtracted. */
+  __device__ __forceinline__ void apply(float2 (&v)[kRowPairs], int pairs, const RowLanes &at, bool centers,
+                                        float epsilon) const {
     const float n = 2.0f * static_cast<float>(pairs);
-    float sum = 0;
+    float mean = 0;
+    if (centers) {
+      float sum = 0;
 #pragma unroll
-    for (int i = 0; i < kRowPairs; i++) {
-      sum += v[i].x + v[i].y;
+      for (int i = 0; i < kRowPairs; i++) {
+        sum += v[i].x + v[i].y;
+      }
+      mean = at.sum(sum) / n;
     }
-    const float mean = at.sum(sum) / n;
     float squares = 0;
 #pragma unroll
     for (int i = 0; i < kRowPairs; i++) {
@@ -248,7 +297,7 @@ struct NormWeights {
         squares = fmaf(a, a, fmaf(b, b, squares));
       }
     }
-    const float scale = 1 / sqrtf(at.sum(squares) / n + 1e-6f);
+    const float scale = 1 / sqrtf(at.sum(squares) / n + epsilon);
 #pragma unroll
     for (int i = 0; i < kRowPairs; i++) {
       v[i] = make_float2(fmaf((v[i].x - mean) * scale, gain[i].x, shift[i].x),
@@ -325,13 +374,14 @@ __global__ void __launch_bounds__(HAS_BLOCK ? 1024 : kRowsOfBlock * 32)
         }
       }
     }
-    const int word = work.word[row];
+    const int last = work.word[row];
+    const int word = last < 0 ? work.start : last;
     const T *embedding = work.embedding + (word < 0 ? 0 : word) * work.depth;
     const float2 *positions = reinterpret_cast<const float2 *>(work.positions) + static_cast<int64_t>(position) * pairs;
     const float scale = word < 0 ? 0 : work.scale;
     each([&](int i, int p) {
       const float2 e = load_pair(embedding + 2 * p);
-      const float2 t = positions[p];
+      const float2 t = work.positions != nullptr ? positions[p] : make_float2(0, 0);
       v[i] = make_float2(fmaf(e.x, scale, t.x), fmaf(e.y, scale, t.y));
     });
   } else if constexpr (MAKES == Makes::kAdded) {
@@ -382,7 +432,7 @@ __global__ void __launch_bounds__(HAS_BLOCK ? 1024 : kRowsOfBlock * 32)
   }
 
   if (has_after) {
-    norm.apply(v, pairs, at);
+    norm.apply(v, pairs, at, work.after.shift != nullptr, work.epsilon);
   }
   if constexpr (MAKES != Makes::kMean) {
     each([&](int i, int p) { x[p] = v[i]; });
@@ -394,7 +444,7 @@ __global__ void __launch_bounds__(HAS_BLOCK ? 1024 : kRowsOfBlock * 32)
     if (has_after) {
       norm.load(work.before, pairs, at);
     }
-    norm.apply(v, pairs, at);
+    norm.apply(v, pairs, at, work.before.shift != nullptr, work.epsilon);
   }
   each([&](int i, int p) { store_terms(work.out + row * kTerms<T> * work.depth + 2 * p, work.depth, v[i]); });
   if (work.moved_to != nullptr) {
@@ -412,14 +462,14 @@ int row_block(const RowBlock<T> &work, RowCount count, cudaStream_t stream) {
                       work, count);
 }
 
-/* Half sines, half cosines: [positions][width]. */
-static __global__ void positions_kernel(float *table, int64_t positions, int width) {
+/* Half sines, half cosines, of positions from `first` on: [positions][width]. */
+static __global__ void positions_kernel(float *table, int64_t first, int64_t positions, int width) {
   const int half = width / 2;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < positions * half;
        i += static_cast<int64_t>(gridDim.x) * blockDim.x) {
     const int64_t t = i / half;
     const int j = static_cast<int>(i % half);
-    const double angle = static_cast<double>(t) * pow(10000.0, -static_cast<double>(j) / (half - 1));
+    const double angle = static_cast<double>(first + t) * pow(10000.0, -static_cast<double>(j) / (half - 1));
     table[t * width + j] = static_cast<float>(sin(angle));
     table[t * width + half + j] = static_cast<float>(cos(angle));
   }

@@ -18,6 +18,38 @@ constexpr int kWarpsAtOnce = 3072; /* about the number that a Hopper GPU runs co
 /* What a row attends to: its whole sentence, or the words that led to it. */
 enum class Sees { kSentence, kAncestors };
 
+/* What is added to the energies of self-attention: a row at position s adds table[head][middle + t - s] to that of
+ * position t. */
+struct Biases {
+  const float *table = nullptr; /* [heads][stride]; null: nothing. Constant, like weights */
+  int stride = 0;
+  int middle = 0;
+};
+
+/* The bucket of the distance from a word to the one that it attends to, t - s. Equal to Java's
+ * RelativePositions.bucket, rounding included. */
+__device__ __forceinline__ int bucket_of(int distance, bool both_ways, int buckets, int most) {
+  const int size = both_ways ? buckets / 2 : buckets;
+  const int first = both_ways && distance > 0 ? size : 0;
+  const int apart = both_ways ? abs(distance) : max(0, -distance);
+  const int exact = size / 2;
+  if (apart < exact) {
+    return first + apart;
+  }
+  const double share = log(static_cast<double>(apart) / exact) / log(static_cast<double>(most) / exact);
+  return first + min(size - 1, exact + static_cast<int>(share * (size - exact) + 1e-6));
+}
+/* Expands trained biases, [buckets][heads], to those of every distance. */
+static __global__ void biases_kernel(const float *trained, float *table, int heads, int stride, int middle,
+                                     bool both_ways, int buckets, int most) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < stride; i += gridDim.x * blockDim.x) {
+    const int bucket = bucket_of(i - middle, both_ways, buckets, most);
+    for (int h = 0; h < heads; h++) {
+      table[static_cast<int64_t>(h) * stride + i] = trained[static_cast<int64_t>(bucket) * heads + h];
+    }
+  }
+}
+
 /* The words that led to each row. Word i of a row is the node (first_token * factor + i) * beam + ranks[row][i], where
  * its keys and values are stored; those of a sentence's start, before any word, follow all nodes. */
 struct Ancestors {
@@ -40,7 +72,7 @@ struct Heads {
   int64_t query_stride = 0;
   const Kept<T> *keys = nullptr; /* [places][stride]; values follow at offset `width` */
   int64_t stride = 0;
-  int width = 0;
+  int width = 0; /* of all heads, rounded up to an even number */
   int head = 0; /* columns per head */
   int lanes = 0; /* lanes that share a position */
   int together = 1; /* heads per warp */
@@ -55,6 +87,8 @@ struct Heads {
   int64_t out_stride = 0;
   float *weights = nullptr; /* of the first head, [rows][longest], or null */
   int longest = 0;
+  int heads = 0;
+  Biases biases;
 };
 
 template <typename T>
@@ -124,7 +158,7 @@ __device__ __forceinline__ void store_head(T *to, const float (&v)[SIZE * EACH],
   }
 }
 
-template <typename T, Sees SEES, int SIZE, int EACH>
+template <typename T, Sees SEES, bool BIASED, int SIZE, int EACH>
 __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
     heads_kernel(const __grid_constant__ Heads<T> work, RowCount count) {
   constexpr int N = SIZE * EACH;
@@ -133,7 +167,7 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
   if (!work.early) {
     await_previous();
   }
-  const int warps = work.width / work.head / work.together; /* per row */
+  const int warps = work.heads / work.together;
   const int row = static_cast<int>(blockIdx.x / warps) * kHeadWarps + threadIdx.x / 32;
   const int rows = count.get();
   const int lane = threadIdx.x % 32;
@@ -156,6 +190,11 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
     ranks = ancestors.ranks + static_cast<int64_t>(row) * ancestors.stride;
   } else {
     n = load_early(work.length + sentence);
+  }
+  const float *biases = nullptr; /* of position 0 */
+  if constexpr (BIASED) {
+    const int own = SEES == Sees::kAncestors ? n - 1 : static_cast<int>(min(row, count.most - 1) - first);
+    biases = work.biases.table + static_cast<int64_t>(h) * work.biases.stride + (work.biases.middle - own);
   }
   HeadColumns<Kept<T>, SIZE, EACH> key[kAtOnce];
   HeadColumns<Kept<T>, SIZE, EACH> value[kAtOnce];
@@ -226,6 +265,9 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
         e += __shfl_xor_sync(~0u, e, d);
       }
       const int t = t0 + u * groups + group;
+      if constexpr (BIASED) {
+        e += t < n ? __ldg(biases + t) : 0;
+      }
       energy[u] = t < n ? e : -INFINITY;
       highest = fmaxf(highest, energy[u]);
       if (weights != nullptr && sub == 0 && t < n) {
@@ -283,20 +325,20 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
 }
 
 /* Heads that consist of whole packs are read as packs, others element by element. */
-template <typename T, Sees SEES>
-int attend_heads(Heads<T> work, RowCount count, cudaStream_t stream) {
+template <typename T, Sees SEES, bool BIASED>
+int launch_heads(Heads<T> work, RowCount count, cudaStream_t stream) {
   constexpr int kPack = Pack<Kept<T>>::SIZE;
-  const int heads = work.width / work.head;
+  const int heads = work.heads;
   const bool packs = work.head % kPack == 0;
   const int chunks = packs ? work.head / kPack : work.head;
   work.lanes = 1;
   while (work.lanes < chunks && work.lanes < 32) {
     work.lanes *= 2;
   }
-  work.scale = 1 / std::sqrt(static_cast<float>(work.head));
-  const auto kernel = packs ? (chunks <= 32 ? heads_kernel<T, SEES, kPack, 1>
-                                            : heads_kernel<T, SEES, kPack, kWidestHead / 32 / kPack>)
-                            : (chunks <= 32 ? heads_kernel<T, SEES, 1, 1> : heads_kernel<T, SEES, 1, kWidestHead / 32>);
+  const auto kernel = packs ? (chunks <= 32 ? heads_kernel<T, SEES, BIASED, kPack, 1>
+                                            : heads_kernel<T, SEES, BIASED, kPack, kWidestHead / 32 / kPack>)
+                            : (chunks <= 32 ? heads_kernel<T, SEES, BIASED, 1, 1>
+                                            : heads_kernel<T, SEES, BIASED, 1, kWidestHead / 32>);
   if constexpr (sizeof(T) == 2) {
     // If there are more warps than fit at once, they would queue: then each takes several heads, and fewer positions at
     // a time. In 32 bits, the order of a sum must not depend on the rows.
@@ -309,6 +351,11 @@ int attend_heads(Heads<T> work, RowCount count, cudaStream_t stream) {
   }
   const dim3 grid((count.most + kHeadWarps - 1) / kHeadWarps * (heads / work.together));
   return launch_early(kernel, grid, kHeadWarps * 32, 0, stream, work, count);
+}
+template <typename T, Sees SEES>
+int attend_heads(const Heads<T> &work, RowCount count, cudaStream_t stream) {
+  return work.biases.table == nullptr ? launch_heads<T, SEES, false>(work, count, stream)
+                                      : launch_heads<T, SEES, true>(work, count, stream);
 }
 
 }  // namespace lat::nmt

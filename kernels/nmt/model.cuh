@@ -40,6 +40,7 @@ struct Packing {
   int64_t in = 0;
   int64_t out = 0;
   int depth = 0;
+  int every = 1;      /* outputs are this far apart: between them are those of another layer */
   int at = 0;         /* start of its depth */
   int half = 0;       /* not 0: rows from `half` on start at half_at after `at` (annotations: two directions) */
   int half_at = 0;
@@ -57,7 +58,7 @@ __global__ void pack_kernel(const float *from, T *to, Packing p) {
     const int64_t k = p.rows_are_outputs ? i % p.in : i / p.out;
     const int64_t c = p.rows_are_outputs ? i / p.in : i % p.out;
     const int64_t depth = p.at + (p.half != 0 && k >= p.half ? p.half_at + k - p.half : k);
-    int64_t output = c;
+    int64_t output = c * p.every;
     if (p.state != 0) {
       const int64_t j = c % p.state;
       output = (j / 8 * p.blocks + p.block[c / p.state]) * 8 + j % 8;
@@ -76,13 +77,25 @@ class Tensors {
     vector(name, width, to);
     return to;
   }
-  /* A vector at a given place. */
-  void vector(const std::string &name, int64_t width, float *to) {
-    Entry entry{};
-    entry.rows = 1;
-    entry.cols = width;
-    entry.vector = to;
-    wanted_[name].entry = entry;
+  /* A vector at a given place, its elements `every` apart. */
+  void vector(const std::string &name, int64_t width, float *to, int every = 1) {
+    Packing p;
+    p.in = 1;
+    p.out = width;
+    p.depth = 1;
+    p.every = every;
+    wide(name, 1, width, to, p);
+  }
+  /* A table in 32 bits, row major. */
+  const float *table(Scratch &memory, const std::string &name, int64_t rows, int64_t cols) {
+    Packing p;
+    p.in = cols;
+    p.out = rows;
+    p.depth = static_cast<int>(cols);
+    p.rows_are_outputs = true;
+    float *to = memory.take<float>(rows * cols);
+    wide(name, rows, cols, to, p);
+    return to;
   }
   /* A matrix, or a part of one. */
   void matrix(const std::string &name, int64_t rows, int64_t cols, T *to, const Packing &packing) {
@@ -99,12 +112,12 @@ class Tensors {
     LAT_REQUIRE(found != wanted_.end());
     Entry &entry = found->second.entry;
     LAT_REQUIRE(entry.rows == static_cast<int64_t>(rows) && entry.cols == static_cast<int64_t>(cols));
-    if (entry.vector != nullptr) {
-      LAT_TRY(cudaMemcpyAsync(entry.vector, values, cols * sizeof(float), cudaMemcpyDeviceToDevice, stream));
+    if (entry.wide != nullptr) {
+      pack_kernel<<<1024, 256, 0, stream>>>(values, entry.wide, entry.packing);
     } else {
       pack_kernel<<<1024, 256, 0, stream>>>(values, entry.matrix, entry.packing);
-      LAT_TRY(cudaGetLastError());
     }
+    LAT_TRY(cudaGetLastError());
     found->second.written = true;
     return LAT_OK;
   }
@@ -121,10 +134,18 @@ class Tensors {
   struct Entry {
     int64_t rows;
     int64_t cols;
-    float *vector;
+    float *wide;
     T *matrix;
     Packing packing;
   };
+  void wide(const std::string &name, int64_t rows, int64_t cols, float *to, const Packing &packing) {
+    Entry entry{};
+    entry.rows = rows;
+    entry.cols = cols;
+    entry.wide = to;
+    entry.packing = packing;
+    wanted_[name].entry = entry;
+  }
   struct Wanted {
     Entry entry{};
     bool written = false;

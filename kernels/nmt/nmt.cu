@@ -10,6 +10,8 @@ namespace {
 constexpr int64_t kWidest = 1 << 24;
 constexpr int64_t kMostRows = 1 << 21; /* a grid has at most 65,535 blocks in y, of at least 64 rows */
 constexpr int kWidestAttention = 1 << 14;
+constexpr int kWidestTransformer = 1 << 14;
+constexpr int kWidestHead = 1 << 10;
 constexpr int kLongest = 1 << 12;
 static_assert(lat::nmt::attend_bytes(kWidestAttention, kLongest) <= lat::kLeastSharedMemory, "every card has room for it");
 
@@ -33,17 +35,37 @@ bool valid(const lat_nmt_rnn_settings &s) {
          (s.shares_embeddings == 0 || s.source_words == s.words);
 }
 
+bool valid_heads(const lat_nmt_transformer_settings &s) {
+  if (!within(s.heads, 1, s.width) || !within(s.head_width, 0, kWidestHead)) {
+    return false;
+  }
+  return s.head_width > 0 ? s.heads * s.head_width <= kWidestTransformer
+                          : s.width % s.heads == 0 && s.width / s.heads <= kWidestHead;
+}
+
+bool valid_positions(const lat_nmt_transformer_settings &s) {
+  const bool learned = s.positions == LAT_NMT_LEARNED;
+  const bool relative = s.positions == LAT_NMT_RELATIVE;
+  return within(s.positions, 0, 2) && within(s.first_position, 0, s.positions == LAT_NMT_SINUSOIDAL ? 1024 : 0) &&
+         within(s.position_rows, learned ? 1 : 0, learned ? kWidest : 0) &&
+         within(s.relative_buckets, relative ? 4 : 0, relative ? 1024 : 0) && s.relative_buckets % 2 == 0 &&
+         within(s.relative_distance, relative ? s.relative_buckets / 2 + 1 : 0, relative ? 1 << 16 : 0);
+}
+
 bool valid(const lat_nmt_transformer_settings &s) {
   const bool averages = s.autoregression == LAT_NMT_AVERAGE_ATTENTION;
-  return within(s.source_words, 2, kWidest) && within(s.words, 2, kWidest) && within(s.width, 4, 1 << 14) &&
-         s.width % 2 == 0 && within(s.heads, 1, s.width) && s.width % s.heads == 0 && s.width / s.heads <= 1024 &&
+  return within(s.source_words, 2, kWidest) && within(s.words, 2, kWidest) && within(s.width, 4, kWidestTransformer) &&
+         s.width % 2 == 0 && valid_heads(s) && valid_positions(s) &&
          within(s.encoder_layers, 1, 64) && within(s.decoder_layers, 1, 64) &&
          within(s.encoder_feed_forward, 1, 1 << 16) && within(s.decoder_feed_forward, 1, 1 << 16) &&
-         within(s.activation, 0, 2) && within(s.autoregression, 0, 2) &&
+         within(s.activation, 0, 4) && within(s.autoregression, 0, 2) &&
          within(s.average_feed_forward, averages ? 1 : 0, averages ? 1 << 16 : 0) &&
-         within(s.average_activation, 0, 2) && within(s.normalization, 0, 2) && within(s.normalizes_top, 0, 1) &&
+         within(s.average_activation, 0, 4) && within(s.normalization, 0, 2) && within(s.normalizes_top, 0, 1) &&
          within(s.alignment_layer, 1, s.decoder_layers) && within(s.shares_embeddings, 0, 1) &&
-         within(s.ties_output, 0, 1) && (s.shares_embeddings == 0 || s.source_words == s.words);
+         within(s.ties_output, 0, 1) && (s.shares_embeddings == 0 || s.source_words == s.words) &&
+         within(s.scales_embeddings, 0, 1) && within(s.normalizes_embeddings, 0, 1) &&
+         within(s.root_mean_square, 0, 1) && s.epsilon >= 0 && s.epsilon <= 0.1 &&
+         within(s.gated_feed_forward, 0, 1) && within(s.scales_attention, 0, 1) && within(s.start, -1, s.words - 1);
 }
 
 bool valid(const lat_nmt_options &o) {

@@ -63,7 +63,7 @@ std::unique_ptr<RandomNetwork> network(const std::string &name) {
   s.encoder_feed_forward = s.decoder_feed_forward = 2048;
   s.activation = s.average_activation = LAT_NMT_SWISH;
   s.shares_embeddings = s.ties_output = 1;
-  return std::make_unique<RandomTransformer>(s, 3, 8, 0.7f);
+  return std::make_unique<RandomTransformer>(marian(s), 3, 8, 0.7f);
 }
 
 std::vector<Sentence> sentences(int count, int64_t words) {

@@ -131,6 +131,15 @@ class RandomRnn final : public RandomNetwork {
   float spread_;
 };
 
+/* Sets what distinguishes transformers to Marian's. */
+inline lat_nmt_transformer_settings marian(lat_nmt_transformer_settings s) {
+  s.positions = LAT_NMT_SINUSOIDAL;
+  s.scales_embeddings = s.scales_attention = 1;
+  s.epsilon = 1e-6;
+  s.start = -1;
+  return s;
+}
+
 class RandomTransformer final : public RandomNetwork {
  public:
   RandomTransformer(const lat_nmt_transformer_settings &settings, uint64_t seed, int bits, float spread)
@@ -139,17 +148,31 @@ class RandomTransformer final : public RandomNetwork {
     if (s_.shares_embeddings == 0) {
       embedding("target.embedding", s_.words);
     }
+    if (s_.positions == LAT_NMT_LEARNED) {
+      add("source.positions", s_.position_rows, s_.width, 0.5f);
+      add("target.positions", s_.position_rows, s_.width, 0.5f);
+    }
+    if (s_.positions == LAT_NMT_RELATIVE) {
+      add("encoder.positions", s_.relative_buckets, s_.heads, 1.0f);
+      if (s_.autoregression == LAT_NMT_SELF_ATTENTION) {
+        add("decoder.positions", s_.relative_buckets, s_.heads, 1.0f);
+      }
+    }
+    if (s_.normalizes_embeddings != 0) {
+      norm("source");
+      norm("target");
+    }
     for (int i = 1; i <= s_.encoder_layers; i++) {
       const std::string name = "encoder.layer" + std::to_string(i);
       attention(name + ".self");
-      feed_forward(name + ".feedforward", s_.encoder_feed_forward);
+      feed_forward(name + ".feedforward", s_.encoder_feed_forward, s_.gated_feed_forward != 0);
     }
     for (int i = 1; i <= s_.decoder_layers; i++) {
       const std::string name = "decoder.layer" + std::to_string(i);
       if (s_.autoregression == LAT_NMT_SELF_ATTENTION) {
         attention(name + ".self");
       } else if (s_.autoregression == LAT_NMT_AVERAGE_ATTENTION) {
-        feed_forward(name + ".average", s_.average_feed_forward);
+        feed_forward(name + ".average", s_.average_feed_forward, false);
         linear(name + ".average.input", s_.width, s_.width);
         linear(name + ".average.forget", s_.width, s_.width);
       } else {
@@ -158,7 +181,7 @@ class RandomTransformer final : public RandomNetwork {
         norm(name + ".ssru");
       }
       attention(name + ".cross");
-      feed_forward(name + ".feedforward", s_.decoder_feed_forward);
+      feed_forward(name + ".feedforward", s_.decoder_feed_forward, s_.gated_feed_forward != 0);
     }
     if (s_.normalizes_top != 0) {
       norm("encoder");
@@ -190,16 +213,23 @@ class RandomTransformer final : public RandomNetwork {
   }
   void norm(const std::string &name) {
     add(name + ".norm.gain", 1, s_.width, 0.2f, 1.0f);
-    add(name + ".norm.shift", 1, s_.width, 0.1f);
+    if (s_.root_mean_square == 0) {
+      add(name + ".norm.shift", 1, s_.width, 0.1f);
+    }
   }
   void attention(const std::string &name) {
-    for (const char *part : {".query", ".key", ".value", ".output"}) {
-      linear(name + part, s_.width, s_.width);
+    const int64_t all = s_.head_width > 0 ? s_.heads * s_.head_width : s_.width;
+    for (const char *part : {".query", ".key", ".value"}) {
+      linear(name + part, s_.width, all);
     }
+    linear(name + ".output", all, s_.width);
     norm(name);
   }
-  void feed_forward(const std::string &name, int64_t inner) {
+  void feed_forward(const std::string &name, int64_t inner, bool gated) {
     linear(name + ".inner", s_.width, inner);
+    if (gated) {
+      linear(name + ".gate", s_.width, inner);
+    }
     linear(name + ".outer", inner, s_.width);
     norm(name);
   }

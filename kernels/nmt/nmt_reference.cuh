@@ -74,12 +74,13 @@ class Reference {
 class TransformerReference final : public Reference {
  public:
   explicit TransformerReference(const RandomTransformer &network)
-      : Reference(network.weights), s_(network.settings()), d_(s_.width) {}
+      : Reference(network.weights), s_(network.settings()), d_(s_.width),
+        head_(s_.head_width > 0 ? s_.head_width : s_.width / s_.heads) {}
 
   void encode(const Sentence &ids) override {
     std::vector<Row> x;
     for (size_t t = 0; t < ids.size(); t++) {
-      x.push_back(input("source.embedding", ids[t], t));
+      x.push_back(input("source", "source.embedding", ids[t], t));
     }
     for (int i = 1; i <= s_.encoder_layers; i++) {
       const std::string name = "encoder.layer" + std::to_string(i);
@@ -88,9 +89,9 @@ class TransformerReference final : public Reference {
       for (const Row &in : x) {
         remember(name + ".self", in, keys, values);
       }
-      for (Row &in : x) {
-        in = block(name + ".self", in, [&](const Row &v) { return attend(name + ".self", v, keys, values, nullptr); });
-        in = feed_forward(name + ".feedforward", in);
+      for (size_t t = 0; t < x.size(); t++) {
+        const auto see = [&](const Row &v) { return attend(name + ".self", v, keys, values, nullptr, "encoder", t); };
+        x[t] = feed_forward(name + ".feedforward", block(name + ".self", x[t], see));
       }
     }
     if (s_.normalizes_top != 0) {
@@ -115,14 +116,14 @@ class TransformerReference final : public Reference {
 
   Row step(int word, State &state, Row &attention) override {
     const std::string target = s_.shares_embeddings != 0 ? "source.embedding" : "target.embedding";
-    Row x = input(target, word, state.words++);
+    Row x = input("target", target, word < 0 ? static_cast<int>(s_.start) : word, state.words++);
     for (int i = 1; i <= s_.decoder_layers; i++) {
       const std::string name = "decoder.layer" + std::to_string(i);
       Row &sum = state.sums[i - 1];
       if (s_.autoregression == LAT_NMT_SELF_ATTENTION) {
         remember(name + ".self", x, state.keys[i - 1], state.values[i - 1]);
         x = block(name + ".self", x, [&](const Row &v) {
-          return attend(name + ".self", v, state.keys[i - 1], state.values[i - 1], nullptr);
+          return attend(name + ".self", v, state.keys[i - 1], state.values[i - 1], nullptr, "decoder", state.words - 1);
         });
       } else if (s_.autoregression == LAT_NMT_AVERAGE_ATTENTION) {
         x = average(name + ".average", x, sum, state.words);
@@ -152,15 +153,41 @@ class TransformerReference final : public Reference {
   }
 
  private:
-  Row input(const std::string &embedding, int word, size_t t) const {
+  Row input(const std::string &side, const std::string &embedding, int word, size_t t) const {
     Row x = word < 0 ? Row(d_) : row(embedding, word);
-    const size_t half = d_ / 2;
-    for (size_t i = 0; i < half; i++) {
-      const double angle = static_cast<double>(t) * std::pow(10000, -static_cast<double>(i) / static_cast<double>(half - 1));
-      x[i] = x[i] * std::sqrt(static_cast<double>(d_)) + std::sin(angle);
-      x[half + i] = x[half + i] * std::sqrt(static_cast<double>(d_)) + std::cos(angle);
+    for (double &v : x) {
+      v *= s_.scales_embeddings != 0 ? std::sqrt(static_cast<double>(d_)) : 1;
     }
-    return x;
+    if (s_.positions == LAT_NMT_LEARNED) {
+      x = plus(x, row(side + ".positions", static_cast<int64_t>(t)));
+    } else if (s_.positions == LAT_NMT_SINUSOIDAL) {
+      const size_t half = d_ / 2;
+      for (size_t i = 0; i < half; i++) {
+        const double angle = static_cast<double>(t + s_.first_position) *
+                             std::pow(10000, -static_cast<double>(i) / static_cast<double>(half - 1));
+        x[i] += std::sin(angle);
+        x[half + i] += std::cos(angle);
+      }
+    }
+    return s_.normalizes_embeddings != 0 ? norm(side, x) : x;
+  }
+  /* The bias of a head for the word at t, seen from the one at `from`. */
+  double bias(const std::string &side, size_t head, size_t from, size_t t) const {
+    const bool both_ways = side == "encoder";
+    const int64_t size = both_ways ? s_.relative_buckets / 2 : s_.relative_buckets;
+    const int64_t apart = t > from ? (both_ways ? t - from : 0) : from - t;
+    int64_t bucket = apart;
+    if (apart >= size / 2) { /* bucket exact + i begins at exact * (most / exact)^(i / (size - exact)) */
+      const double exact = static_cast<double>(size / 2);
+      bucket = size / 2;
+      while (bucket + 1 < size &&
+             static_cast<double>(apart) >= exact * std::pow(static_cast<double>(s_.relative_distance) / exact,
+                                                            (static_cast<double>(bucket + 1) - exact) /
+                                                                (static_cast<double>(size) - exact)) - 1e-6) {
+        bucket++;
+      }
+    }
+    return w_.at(side + ".positions").at(bucket + (t > from && both_ways ? size : 0), head);
   }
   Row linear(const std::string &name, const Row &x) const {
     Row y = times(x, w_.at(name + ".W"));
@@ -172,18 +199,19 @@ class TransformerReference final : public Reference {
   }
   Row norm(const std::string &name, Row v) const {
     const double n = static_cast<double>(v.size());
+    const bool centers = s_.root_mean_square == 0;
     double mean = 0;
     for (const double a : v) {
-      mean += a / n;
+      mean += centers ? a / n : 0;
     }
     double variance = 0;
     for (const double a : v) {
       variance += (a - mean) * (a - mean) / n;
     }
     const Matrix &gain = w_.at(name + ".norm.gain");
-    const Matrix &shift = w_.at(name + ".norm.shift");
     for (size_t i = 0; i < v.size(); i++) {
-      v[i] = (v[i] - mean) / std::sqrt(variance + 1e-6) * gain.values[i] + shift.values[i];
+      v[i] = (v[i] - mean) / std::sqrt(variance + s_.epsilon) * gain.values[i] +
+             (centers ? w_.at(name + ".norm.shift").values[i] : 0);
     }
     return v;
   }
@@ -199,16 +227,26 @@ class TransformerReference final : public Reference {
     return normalizes_after() ? norm(name, plus(x, f(x))) : plus(x, f(norm(name, x)));
   }
   Row activate(int64_t activation, Row v) const {
+    const double root = std::sqrt(2 / std::acos(-1));
     for (double &x : v) {
-      x = activation == LAT_NMT_RELU    ? std::max(0.0, x)
-          : activation == LAT_NMT_SWISH ? x * sigmoid(x)
-                                        : x * sigmoid(1.702 * x);
+      x = activation == LAT_NMT_RELU       ? std::max(0.0, x)
+          : activation == LAT_NMT_SWISH    ? x * sigmoid(x)
+          : activation == LAT_NMT_GELU     ? x * sigmoid(1.702 * x)
+          : activation == LAT_NMT_GELU_ERF ? x / 2 * (1 + std::erf(x / std::sqrt(2.0)))
+                                           : x / 2 * (1 + std::tanh(root * (x + 0.044715 * x * x * x)));
     }
     return v;
   }
   Row feed_forward(const std::string &name, const Row &x) const {
     return block(name, x, [&](const Row &v) {
-      return linear(name + ".outer", activate(s_.activation, linear(name + ".inner", v)));
+      Row inner = activate(s_.activation, linear(name + ".inner", v));
+      if (s_.gated_feed_forward != 0) {
+        const Row gate = linear(name + ".gate", v);
+        for (size_t i = 0; i < inner.size(); i++) {
+          inner[i] *= gate[i];
+        }
+      }
+      return linear(name + ".outer", inner);
     });
   }
   /* Adds the key and the value of one more position. */
@@ -217,17 +255,21 @@ class TransformerReference final : public Reference {
     keys.push_back(linear(name + ".key", v));
     values.push_back(linear(name + ".value", v));
   }
+  /* `side`: for self-attention, whose biases are added, as seen from position `from`; otherwise empty. */
   Row attend(const std::string &name, const Row &v, const std::vector<Row> &keys, const std::vector<Row> &values,
-             Row *weights) const {
+             Row *weights, const std::string &side = "", size_t from = 0) const {
     const Row query = linear(name + ".query", v);
-    const size_t width = d_ / s_.heads;
-    Row all(d_);
-    for (size_t h = 0; h < d_; h += width) {
+    const size_t width = head_;
+    Row all(query.size());
+    for (size_t h = 0; h < all.size(); h += width) {
       Row w(keys.size());
       double max = -1e300;
       for (size_t t = 0; t < keys.size(); t++) {
         for (size_t j = h; j < h + width; j++) {
-          w[t] += query[j] * keys[t][j] / std::sqrt(static_cast<double>(width));
+          w[t] += query[j] * keys[t][j] / (s_.scales_attention != 0 ? std::sqrt(static_cast<double>(width)) : 1);
+        }
+        if (s_.positions == LAT_NMT_RELATIVE && !side.empty()) {
+          w[t] += bias(side, h / width, from, t);
         }
         max = std::max(max, w[t]);
       }
@@ -268,6 +310,7 @@ class TransformerReference final : public Reference {
 
   const lat_nmt_transformer_settings &s_;
   size_t d_;
+  size_t head_; /* columns of a head */
   std::vector<std::vector<Row>> source_keys_;
   std::vector<std::vector<Row>> source_values_;
 };

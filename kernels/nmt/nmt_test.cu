@@ -358,6 +358,61 @@ void refuse_what_no_launch_takes() {
   }
 }
 
+/* Settings of transformers that no kernel computes. */
+void refuse_what_no_transformer_is() {
+  const auto create = [](auto set) {
+    lat_nmt_transformer_settings s{};
+    s.source_words = s.words = 100;
+    s.width = 64;
+    s.heads = 4;
+    s.encoder_layers = s.decoder_layers = s.alignment_layer = 1;
+    s.encoder_feed_forward = s.decoder_feed_forward = 8;
+    s = marian(s);
+    set(s);
+    lat_nmt_model *made = nullptr;
+    const int status = lat_nmt_transformer_create(&s, LAT_NMT_FLOAT16, &made);
+    if (status == LAT_OK) {
+      lat_nmt_model_destroy(made);
+    }
+    return status;
+  };
+  using Settings = lat_nmt_transformer_settings;
+  const std::vector<std::pair<const char *, std::function<void(Settings &)>>> good = {
+      {"Marian's", [](Settings &) {}},
+      {"heads of 1024", [](Settings &s) { s.heads = 16; s.head_width = 1024; }},
+      {"heads that do not divide the width", [](Settings &s) { s.heads = 3; s.head_width = 7; }},
+      {"an epsilon of 0.1", [](Settings &s) { s.epsilon = 0.1; }},
+      {"the last word as the start", [](Settings &s) { s.start = 99; }},
+      {"learned positions", [](Settings &s) { s.positions = LAT_NMT_LEARNED; s.position_rows = 1; }},
+      {"relative positions",
+       [](Settings &s) { s.positions = LAT_NMT_RELATIVE; s.relative_buckets = 1024; s.relative_distance = 65536; }}};
+  for (const auto &[name, set] : good) {
+    if (create(set) != LAT_OK) {
+      fail(std::string("rejected ") + name);
+    }
+  }
+  const std::vector<std::pair<const char *, std::function<void(Settings &)>>> bad = {
+      {"heads of 1025", [](Settings &s) { s.head_width = 1025; }},
+      {"an attention that is too wide", [](Settings &s) { s.heads = 17; s.head_width = 1024; }},
+      {"heads that do not divide the width", [](Settings &s) { s.heads = 3; }},
+      {"an epsilon above 0.1", [](Settings &s) { s.epsilon = 0.11; }},
+      {"an epsilon that is not a number", [](Settings &s) { s.epsilon = NAN; }},
+      {"a start beyond the vocabulary", [](Settings &s) { s.start = 100; }},
+      {"an unknown activation", [](Settings &s) { s.activation = 5; }},
+      {"learned positions without rows", [](Settings &s) { s.positions = LAT_NMT_LEARNED; }},
+      {"rows without learned positions", [](Settings &s) { s.position_rows = 1; }},
+      {"relative positions without buckets", [](Settings &s) { s.positions = LAT_NMT_RELATIVE; }},
+      {"an odd number of buckets",
+       [](Settings &s) { s.positions = LAT_NMT_RELATIVE; s.relative_buckets = 5; s.relative_distance = 9; }},
+      {"a distance within the exact buckets",
+       [](Settings &s) { s.positions = LAT_NMT_RELATIVE; s.relative_buckets = 8; s.relative_distance = 4; }}};
+  for (const auto &[name, set] : bad) {
+    if (create(set) != LAT_BAD_ARGUMENT) {
+      fail(std::string("accepted ") + name);
+    }
+  }
+}
+
 /* `twice`: whether to translate the same sentences again with the used search. */
 void run(const Case &test, int precision, int sentences, int longest, bool twice = true) {
   const char *precisions[3] = {"float32", "float16", "bfloat16"};
@@ -498,7 +553,100 @@ lat_nmt_transformer_settings transformer(int64_t words, int64_t width, int64_t h
   s.encoder_feed_forward = inner;
   s.decoder_feed_forward = inner;
   s.alignment_layer = layers;
-  return s;
+  return marian(s);
+}
+
+/* Sentences of up to 12 tokens, and their translations. */
+constexpr int64_t kPositions = 24;
+
+/* The ideas of other programs' transformers, each and together. */
+void add_variants(std::vector<Case> &cases) {
+  const int64_t kScores = LAT_NMT_SCORES;
+  lat_nmt_transformer_settings s = transformer(150, 48, 3, 96, 2);
+  s.first_position = 2;
+  s.start = 5;
+  s.epsilon = 0.05;
+  cases.push_back({"transformer, first position 2, start, epsilon", s, 4, kScores | LAT_NMT_ALIGNMENT});
+  s = transformer(150, 48, 3, 96, 2);
+  s.positions = LAT_NMT_LEARNED;
+  s.position_rows = kPositions;
+  s.scales_embeddings = 0;
+  s.normalizes_embeddings = 1;
+  s.epsilon = 1e-5;
+  s.activation = LAT_NMT_GELU_ERF;
+  s.start = 0;
+  cases.push_back({"transformer, learned positions, gelu by erf", s, 5, kScores | LAT_NMT_ALIGNMENT});
+  s.normalization = LAT_NMT_PRE_QUERIES;
+  s.normalizes_top = 1;
+  cases.push_back({"transformer, learned positions, pre-queries", s, 1, kScores});
+  s = transformer(150, 48, 3, 96, 2);
+  s.activation = LAT_NMT_GELU_TANH;
+  s.gated_feed_forward = 1;
+  cases.push_back({"transformer, gated gelu by tanh", s, 3, kScores});
+  s.root_mean_square = 1;
+  s.normalization = LAT_NMT_PRE;
+  s.normalizes_top = 1;
+  cases.push_back({"transformer, root mean squares", s, 3, kScores});
+  s.positions = LAT_NMT_RELATIVE;
+  s.relative_buckets = 8;
+  s.relative_distance = 12;
+  s.head_width = 8;
+  s.scales_attention = 0;
+  cases.push_back({"transformer, relative positions", s, 1, 0});
+  cases.push_back({"transformer, relative positions", s, 5, kScores | LAT_NMT_ALIGNMENT});
+  cases.push_back({"transformer, relative positions", s, 64, kScores});
+  s = transformer(150, 48, 2, 96, 2);
+  s.positions = LAT_NMT_RELATIVE;
+  s.relative_buckets = 32;
+  s.relative_distance = 128;
+  s.head_width = 64;
+  cases.push_back({"transformer, relative positions, heads of 64", s, 4, kScores | LAT_NMT_KEEP_ROWS});
+  s = transformer(150, 22, 1, 64, 2);
+  s.positions = LAT_NMT_RELATIVE;
+  s.relative_buckets = 4;
+  s.relative_distance = 5;
+  s.head_width = 288;
+  cases.push_back({"transformer, relative positions, head of 288", s, 2, kScores});
+  s.head_width = 41;
+  cases.push_back({"transformer, relative positions, head of 41", s, 2, kScores});
+  s = transformer(301, 20, 3, 33, 2);
+  s.positions = LAT_NMT_RELATIVE;
+  s.relative_buckets = 6;
+  s.relative_distance = 10;
+  s.head_width = 5;
+  s.gated_feed_forward = 1;
+  s.normalization = LAT_NMT_PRE_QUERIES;
+  s.normalizes_embeddings = s.normalizes_top = 1;
+  cases.push_back({"transformer, variant of odd sizes", s, 3, kScores | LAT_NMT_ALLOW_UNKNOWN | LAT_NMT_ALIGNMENT});
+  s.heads = 15;
+  s.head_width = 1;
+  cases.push_back({"transformer, heads of one column", s, 2, kScores});
+  s = transformer(150, 576, 9, 64, 1);
+  s.root_mean_square = s.normalizes_embeddings = s.gated_feed_forward = 1;
+  s.head_width = 24;
+  cases.push_back({"transformer, variant of wide rows", s, 2, kScores});
+  for (int64_t autoregression = 1; autoregression < 3; autoregression++) {
+    for (int64_t positions = 0; positions < 3; positions++) {
+      static const char *const kNames[2] = {"average attention, variant", "ssru, variant"};
+      s = transformer(150, 48, 5, 40, 2);
+      s.autoregression = autoregression;
+      s.positions = positions;
+      s.position_rows = positions == LAT_NMT_LEARNED ? kPositions : 0;
+      s.relative_buckets = positions == LAT_NMT_RELATIVE ? 8 : 0;
+      s.relative_distance = positions == LAT_NMT_RELATIVE ? 12 : 0;
+      s.normalization = positions;
+      s.head_width = 7;
+      s.root_mean_square = positions == LAT_NMT_LEARNED ? 0 : 1;
+      s.normalizes_embeddings = s.normalizes_top = s.gated_feed_forward = 1;
+      s.epsilon = 1e-3;
+      s.start = 3;
+      if (autoregression == LAT_NMT_AVERAGE_ATTENTION) {
+        s.average_feed_forward = 80;
+        s.average_activation = LAT_NMT_GELU_TANH;
+      }
+      cases.push_back({kNames[autoregression - 1], s, 4, kScores | LAT_NMT_ALIGNMENT});
+    }
+  }
 }
 
 void add_transformers(std::vector<Case> &cases) {
@@ -631,8 +779,10 @@ int main(int argc, char **argv) {
   cases.push_back({"transformer, shortlist", transformer(301, 64, 4, 128, 2), 1, LAT_NMT_SHORTLIST});
   cases.push_back({"transformer, shortlist", transformer(301, 64, 4, 128, 2), 4, kListed | LAT_NMT_ALIGNMENT});
   add_transformers(cases);
+  add_variants(cases);
   refuse_without_table();
   refuse_what_no_launch_takes();
+  refuse_what_no_transformer_is();
   int turn = 0;
   /* The precisions of a case from one on: with few sentences, one in turn. */
   const auto precisions = [&](const Case &test) {
@@ -652,6 +802,12 @@ int main(int argc, char **argv) {
   const lat_nmt_transformer_settings t = transformer(1000, 64, 4, 128, 2);
   const lat_nmt_rnn_settings wide = shape(1000, 32, 512, 32);
   const lat_nmt_transformer_settings wide_t = transformer(1000, 64, 4, 2048, 1);
+  lat_nmt_transformer_settings variant = transformer(1000, 64, 6, 1024, 1);
+  variant.positions = LAT_NMT_RELATIVE;
+  variant.relative_buckets = 8;
+  variant.relative_distance = 9;
+  variant.root_mean_square = variant.gated_feed_forward = 1;
+  variant.head_width = 16;
   const std::vector<std::pair<Case, int>> many = {
       {{"gru, many", s, 1, kScores}, 1500},
       {{"gru, many", s, 6, kScores}, 600},
@@ -663,6 +819,8 @@ int main(int argc, char **argv) {
       {{"gru, wide", wide, 8, kScores}, 900},
       {{"transformer, wide", wide_t, 6, kScores}, 600},
       {{"transformer, wide", wide_t, 8, kScores}, 900},
+      {{"transformer, variant, wide", variant, 1, kScores}, 1500},
+      {{"transformer, variant, wide", variant, 8, kScores}, 900},
   };
   for (const auto &[test, sentences] : many) {
     const auto [first, end] = precisions(test);

@@ -31,7 +31,8 @@ struct AttentionWeights {
 };
 template <typename T>
 struct FeedForwardWeights {
-  Linear<T> inner;
+  Linear<T> inner; /* gated: each output is followed by its gate */
+  bool gated = false;
   Linear<T> outer;
   Norm norm;
 };
@@ -53,8 +54,14 @@ template <typename T>
 struct TransformerWeights {
   std::vector<EncoderLayer<T>> encoder;
   std::vector<DecoderLayer<T>> decoder;
+  Norm source; /* of the inputs of encoder and decoder */
+  Norm target;
   Norm encoder_top;
   Norm decoder_top;
+  const float *source_positions = nullptr; /* [positions][width], if they are learned */
+  const float *target_positions = nullptr;
+  const float *encoder_biases = nullptr; /* [buckets][heads], if positions are relative */
+  const float *decoder_biases = nullptr;
 };
 
 template <typename T>
@@ -67,6 +74,11 @@ class TransformerModel final : public NetworkModel<T> {
   const TransformerWeights<T> &weights() const { return w_; }
   int width() const { return static_cast<int>(s_.width); }
   int depth() const { return padded<T>(s_.width); }
+  int head() const { return static_cast<int>(s_.head_width > 0 ? s_.head_width : s_.width / s_.heads); }
+  /* Columns of all heads. */
+  int64_t attention_width() const { return s_.heads * head(); }
+  /* The columns of queries, keys or values: as many, with a zero if their number is odd. */
+  int even_attention() const { return static_cast<int>((attention_width() + 1) / 2 * 2); }
 
  private:
   /* Reserves a linear layer whose outputs are those of several layers, side by side. */
@@ -78,14 +90,17 @@ class TransformerModel final : public NetworkModel<T> {
     made.bias = memory.take<float>(outputs);
     return made;
   }
-  void fill(const Linear<T> &room, const std::string &name, int64_t in, int64_t from, int64_t out, bool has_bias) {
+  /* `every`: the distance of its outputs. */
+  void fill(const Linear<T> &room, const std::string &name, int64_t in, int64_t from, int64_t out, bool has_bias,
+            int every = 1) {
     Packing p;
     p.in = in;
     p.out = out;
     p.depth = room.depth;
+    p.every = every;
     tensors_.matrix(name + ".W", in, out, const_cast<T *>(room.w) + from * room.depth, p);
     if (has_bias) {
-      tensors_.vector(name + ".bias", out, const_cast<float *>(room.bias) + from);
+      tensors_.vector(name + ".bias", out, const_cast<float *>(room.bias) + from, every);
     }
   }
   Linear<T> linear(Scratch &memory, const std::string &name, int64_t in, int64_t out) {
@@ -94,21 +109,27 @@ class TransformerModel final : public NetworkModel<T> {
     return made;
   }
   Norm norm(Scratch &memory, const std::string &name) {
-    return {tensors_.vector(memory, name + ".norm.gain", s_.width), tensors_.vector(memory, name + ".norm.shift", s_.width)};
+    return {tensors_.vector(memory, name + ".norm.gain", s_.width),
+            s_.root_mean_square != 0 ? nullptr : tensors_.vector(memory, name + ".norm.shift", s_.width)};
   }
   AttentionWeights<T> attention(Scratch &memory, const std::string &name) {
     AttentionWeights<T> made;
-    made.query_key_value = room(memory, s_.width, 3 * s_.width);
-    fill(made.query_key_value, name + ".query", s_.width, 0, s_.width, true);
-    fill(made.query_key_value, name + ".key", s_.width, s_.width, s_.width, true);
-    fill(made.query_key_value, name + ".value", s_.width, 2 * s_.width, s_.width, true);
-    made.output = linear(memory, name + ".output", s_.width, s_.width);
+    made.query_key_value = room(memory, s_.width, 3 * even_attention());
+    fill(made.query_key_value, name + ".query", s_.width, 0, attention_width(), true);
+    fill(made.query_key_value, name + ".key", s_.width, even_attention(), attention_width(), true);
+    fill(made.query_key_value, name + ".value", s_.width, 2 * even_attention(), attention_width(), true);
+    made.output = linear(memory, name + ".output", attention_width(), s_.width);
     made.norm = norm(memory, name);
     return made;
   }
-  FeedForwardWeights<T> feed_forward(Scratch &memory, const std::string &name, int64_t inner) {
+  FeedForwardWeights<T> feed_forward(Scratch &memory, const std::string &name, int64_t inner, bool gated) {
     FeedForwardWeights<T> made;
-    made.inner = linear(memory, name + ".inner", s_.width, inner);
+    made.gated = gated;
+    made.inner = room(memory, s_.width, gated ? 2 * inner : inner);
+    fill(made.inner, name + ".inner", s_.width, 0, inner, true, gated ? 2 : 1);
+    if (gated) {
+      fill(made.inner, name + ".gate", s_.width, 1, inner, true, 2);
+    }
     made.outer = linear(memory, name + ".outer", inner, s_.width);
     made.norm = norm(memory, name);
     return made;
@@ -123,20 +144,33 @@ class TransformerModel final : public NetworkModel<T> {
   void lay_out(Scratch &memory) override {
     w_ = TransformerWeights<T>();
     this->lay_out_words(memory, s_, s_.width);
+    const bool gated = s_.gated_feed_forward != 0;
+    const bool self = s_.autoregression == LAT_NMT_SELF_ATTENTION;
+    if (s_.positions == LAT_NMT_LEARNED) {
+      w_.source_positions = tensors_.table(memory, "source.positions", s_.position_rows, s_.width);
+      w_.target_positions = tensors_.table(memory, "target.positions", s_.position_rows, s_.width);
+    } else if (s_.positions == LAT_NMT_RELATIVE) {
+      w_.encoder_biases = tensors_.table(memory, "encoder.positions", s_.relative_buckets, s_.heads);
+      w_.decoder_biases = self ? tensors_.table(memory, "decoder.positions", s_.relative_buckets, s_.heads) : nullptr;
+    }
+    if (s_.normalizes_embeddings != 0) {
+      w_.source = norm(memory, "source");
+      w_.target = norm(memory, "target");
+    }
     for (int i = 1; i <= s_.encoder_layers; i++) {
       const std::string name = "encoder.layer" + std::to_string(i);
       EncoderLayer<T> layer;
       layer.self = attention(memory, name + ".self");
-      layer.feed_forward = feed_forward(memory, name + ".feedforward", s_.encoder_feed_forward);
+      layer.feed_forward = feed_forward(memory, name + ".feedforward", s_.encoder_feed_forward, gated);
       w_.encoder.push_back(layer);
     }
     for (int i = 1; i <= s_.decoder_layers; i++) {
       const std::string name = "decoder.layer" + std::to_string(i);
       DecoderLayer<T> layer;
-      if (s_.autoregression == LAT_NMT_SELF_ATTENTION) {
+      if (self) {
         layer.self = attention(memory, name + ".self");
       } else if (s_.autoregression == LAT_NMT_AVERAGE_ATTENTION) {
-        layer.average = feed_forward(memory, name + ".average", s_.average_feed_forward);
+        layer.average = feed_forward(memory, name + ".average", s_.average_feed_forward, false);
         layer.gates = gates(memory, name + ".average", ".input", true);
         layer.gates_norm = layer.average.norm;
       } else {
@@ -144,7 +178,7 @@ class TransformerModel final : public NetworkModel<T> {
         layer.gates_norm = norm(memory, name + ".ssru");
       }
       layer.cross = attention(memory, name + ".cross");
-      layer.feed_forward = feed_forward(memory, name + ".feedforward", s_.decoder_feed_forward);
+      layer.feed_forward = feed_forward(memory, name + ".feedforward", s_.decoder_feed_forward, gated);
       w_.decoder.push_back(layer);
     }
     if (s_.normalizes_top != 0) {
@@ -178,7 +212,8 @@ class TransformerSearch final : public NetworkSearch<T> {
  public:
   TransformerSearch(const TransformerModel<T> &model, const lat_nmt_options &o, const DeviceSizes &device,
                     lat_nmt_report *report)
-      : NetworkSearch<T>(o, device, report), m_(model), s_(model.settings()), d_(model.width()), depth_(model.depth()) {
+      : NetworkSearch<T>(o, device, report), m_(model), s_(model.settings()), d_(model.width()), depth_(model.depth()),
+        a_(model.even_attention()), attended_depth_(padded<T>(model.attention_width())) {
     this->size_up(s_.words);
   }
 
@@ -188,13 +223,15 @@ class TransformerSearch final : public NetworkSearch<T> {
     const std::vector<DecoderLayer<T>> &layers = m_.weights().decoder;
     RowBlock<T> words = rows_of();
     words.embedding = m_.word_weights().target;
-    words.scale = std::sqrt(static_cast<float>(d_));
+    words.scale = embedding_scale();
     words.word = state.word;
-    words.positions = positions_;
+    words.start = static_cast<int>(s_.start);
+    words.positions = learned() ? m_.weights().target_positions : positions_;
     words.ancestors = ancestors_;
     words.node = state.node;
     words.first_token = state.first_token;
     words.place = place_;
+    words.after = m_.weights().target;
     words.before = first_norm(0);
     words.raw = raw();
     LAT_DO(row_block<Makes::kWords>(words, live, stream));
@@ -213,28 +250,39 @@ class TransformerSearch final : public NetworkSearch<T> {
 
  protected:
   int prepare(cudaStream_t stream) override {
-    positions_kernel<<<256, 256, 0, stream>>>(positions_, options.longest * options.factor, d_);
+    if (positions_ != nullptr) {
+      positions_kernel<<<256, 256, 0, stream>>>(positions_, s_.first_position, steps(), d_);
+    }
+    const TransformerWeights<T> &w = m_.weights();
+    expand(w.encoder_biases, encoder_biases_, true, stream);
+    expand(w.decoder_biases, decoder_biases_, false, stream);
     return launched();
   }
 
-  int encode(const lat_nmt_sentence *, int count, int tokens, cudaStream_t stream) override {
+  int encode(const lat_nmt_sentence *sentences, int count, int tokens, cudaStream_t stream) override {
+    for (int i = 0; i < count && learned(); i++) {
+      LAT_REQUIRE(sentences[i].length <= s_.position_rows && sentences[i].limit <= s_.position_rows);
+    }
     const RowCount rows{nullptr, tokens};
     const TransformerWeights<T> &w = m_.weights();
     tokens_kernel<<<count, 64, 0, stream>>>(join_, offset_, length_, owner_, position_, token_place_);
     LAT_DO(launched());
     RowBlock<T> words = rows_of();
     words.embedding = m_.word_weights().source;
-    words.scale = std::sqrt(static_cast<float>(d_));
+    words.scale = embedding_scale();
     words.word = ids_;
-    words.positions = positions_;
+    words.positions = learned() ? w.source_positions : positions_;
     words.position = position_;
+    words.after = w.source;
     words.before = before(w.encoder[0].self.norm);
     words.raw = raw();
     LAT_DO(row_block<Makes::kTokens>(words, rows, stream));
     for (size_t i = 0; i < w.encoder.size(); i++) {
       const EncoderLayer<T> &layer = w.encoder[i];
-      LAT_DO(query_key_value(layer.self, query_key_value_, 3 * d_, query_key_value_ + d_, 3 * d_, nullptr, rows, stream));
-      Heads<T> heads = heads_of(query_key_value_, 3 * d_, query_key_value_ + d_, 3 * d_);
+      Kept<T> *keys = query_key_value_ + a_;
+      LAT_DO(query_key_value(layer.self, query_key_value_, 3 * a_, keys, 3 * a_, nullptr, rows, stream));
+      Heads<T> heads = heads_of(query_key_value_, 3 * a_, keys, 3 * a_);
+      heads.biases = encoder_biases_;
       heads.sentence = owner_;
       heads.first = offset_;
       heads.length = length_;
@@ -247,10 +295,10 @@ class TransformerSearch final : public NetworkSearch<T> {
     }
     for (size_t i = 0; i < w.decoder.size(); i++) {
       Deal<T, Kept<T>> deal;
-      deal.rest = source_ + i * options.tokens * 2 * d_;
-      deal.rest_stride = 2 * d_;
+      deal.rest = source_ + i * options.tokens * 2 * a_;
+      deal.rest_stride = 2 * a_;
       deal.rest_index = token_place_;
-      LAT_DO(product(w.decoder[i].cross.query_key_value.part(d_, 2 * d_), of_rows(in_), deal, rows, stream));
+      LAT_DO(product(w.decoder[i].cross.query_key_value.part(a_, 2 * a_), of_rows(in_), deal, rows, stream));
     }
     return LAT_OK;
   }
@@ -260,7 +308,6 @@ class TransformerSearch final : public NetworkSearch<T> {
     const uint64_t joins = options.join_sentences;
     const uint64_t tokens = options.join_tokens;
     const uint64_t most = rows > tokens ? rows : tokens;
-    const uint64_t steps = options.longest * options.factor;
     const uint64_t layers = s_.decoder_layers;
     const bool self = s_.autoregression == LAT_NMT_SELF_ATTENTION;
     const bool average = s_.autoregression == LAT_NMT_AVERAGE_ATTENTION;
@@ -268,13 +315,15 @@ class TransformerSearch final : public NetworkSearch<T> {
     in_ = memory.take<T>(most * kTerms<T> * depth_);
     raw_ = memory.take<T>(s_.normalization == LAT_NMT_PRE_QUERIES ? most * kTerms<T> * depth_ : 0);
     added_ = memory.take<float>(most * d_);
-    attended_ = memory.take<T>(most * depth_);
-    query_key_value_ = memory.take<Kept<T>>(tokens * 3 * d_);
+    attended_ = memory.take<T>(most * attended_depth_);
+    query_key_value_ = memory.take<Kept<T>>(tokens * 3 * a_);
     encoder_hidden_ = memory.take<T>(tokens * padded<T>(s_.encoder_feed_forward));
-    query_ = memory.take<Kept<T>>(rows * d_);
+    query_ = memory.take<Kept<T>>(rows * a_);
     hidden_ = memory.take<T>(rows * padded<T>(s_.decoder_feed_forward));
-    source_ = memory.take<Kept<T>>(layers * options.tokens * 2 * d_);
-    positions_ = memory.take<float>(steps * d_);
+    source_ = memory.take<Kept<T>>(layers * options.tokens * 2 * a_);
+    positions_ = s_.positions == LAT_NMT_SINUSOIDAL ? memory.take<float>(steps() * d_) : nullptr;
+    encoder_biases_ = biases(memory, m_.weights().encoder_biases, 2 * options.longest - 1, options.longest - 1);
+    decoder_biases_ = biases(memory, m_.weights().decoder_biases, steps(), steps() - 1);
 
     length_ = memory.take<int32_t>(joins);
     owner_ = memory.take<int32_t>(tokens);
@@ -287,11 +336,11 @@ class TransformerSearch final : public NetworkSearch<T> {
     ancestors_.beam = state.beam;
     ancestors_.nodes = options.tokens * options.factor * options.beam;
     if (self) {
-      ancestors_.stride = static_cast<int>((steps + 3) / 4 * 4);
+      ancestors_.stride = static_cast<int>((steps() + 3) / 4 * 4);
       ancestors_.ranks = memory.take<uint8_t>(rows * ancestors_.stride);
       ancestors_.before = memory.take<uint8_t>(rows * ancestors_.stride);
     }
-    said_ = memory.take<Kept<T>>(self ? layers * places() * 2 * d_ : 0);
+    said_ = memory.take<Kept<T>>(self ? layers * places() * 2 * a_ : 0);
     place_ = memory.take<int32_t>(self ? rows : 0);
 
     state_ = memory.take<float>(self ? 0 : layers * rows * d_);
@@ -305,6 +354,27 @@ class TransformerSearch final : public NetworkSearch<T> {
  private:
   /* Nodes, plus one place per sentence for its start. */
   int64_t places() const { return ancestors_.nodes + options.sentences; }
+  /* Maximum number of a translation's words. */
+  int64_t steps() const { return options.longest * options.factor; }
+  bool learned() const { return s_.positions == LAT_NMT_LEARNED; }
+  float embedding_scale() const { return s_.scales_embeddings != 0 ? std::sqrt(static_cast<float>(d_)) : 1; }
+  /* A table of biases by distance, which expand() fills; empty if there are none. */
+  Biases biases(Scratch &memory, const float *trained, int64_t stride, int64_t middle) const {
+    Biases made;
+    if (trained != nullptr) {
+      made.table = memory.take<float>(s_.heads * stride);
+      made.stride = static_cast<int>(stride);
+      made.middle = static_cast<int>(middle);
+    }
+    return made;
+  }
+  void expand(const float *trained, const Biases &to, bool both_ways, cudaStream_t stream) const {
+    if (trained != nullptr) {
+      biases_kernel<<<256, 256, 0, stream>>>(trained, const_cast<float *>(to.table), static_cast<int>(s_.heads),
+                                             to.stride, to.middle, both_ways, static_cast<int>(s_.relative_buckets),
+                                             static_cast<int>(s_.relative_distance));
+    }
+  }
   bool normalizes_before() const { return s_.normalization != LAT_NMT_POST; }
   Norm before(const Norm &norm) const { return normalizes_before() ? norm : Norm(); }
   Norm after(const Norm &norm) const { return normalizes_before() ? Norm() : norm; }
@@ -326,6 +396,7 @@ class TransformerSearch final : public NetworkSearch<T> {
     rows.gates = gates_;
     rows.out = in_;
     rows.depth = depth_;
+    rows.epsilon = static_cast<float>(s_.epsilon);
     rows.from = state.from;
     rows.sentence = state.sentence;
     rows.step = state.step;
@@ -338,10 +409,12 @@ class TransformerSearch final : public NetworkSearch<T> {
     heads.query_stride = query_stride;
     heads.keys = keys;
     heads.stride = stride;
-    heads.width = d_;
-    heads.head = static_cast<int>(d_ / s_.heads);
+    heads.width = a_;
+    heads.heads = static_cast<int>(s_.heads);
+    heads.head = m_.head();
+    heads.scale = s_.scales_attention != 0 ? 1 / std::sqrt(static_cast<float>(m_.head())) : 1;
     heads.out = attended_;
-    heads.out_stride = depth_;
+    heads.out_stride = attended_depth_;
     heads.longest = static_cast<int>(options.longest);
     return heads;
   }
@@ -367,10 +440,11 @@ class TransformerSearch final : public NetworkSearch<T> {
     return layer(product, deal, count, stream);
   }
   template <typename OUT>
-  int narrow_product(const Linear<T> &linear, const Factor &in, int activation, OUT *out, int64_t stride, RowCount count,
-                     cudaStream_t stream) {
+  int narrow_product(const Linear<T> &linear, const Factor &in, int activation, bool gated, OUT *out, int64_t stride,
+                     RowCount count, cudaStream_t stream) {
     Deal<T, OUT> deal;
     deal.activation = activation;
+    deal.gated = gated;
     deal.to = out;
     deal.stride = stride;
     deal.split = (linear.outputs + 1) / 2 * 2;
@@ -390,16 +464,16 @@ class TransformerSearch final : public NetworkSearch<T> {
     Deal<T, Kept<T>> deal;
     deal.to = query;
     deal.stride = query_stride;
-    deal.split = d_;
+    deal.split = a_;
     deal.rest = keys;
     deal.rest_stride = stride;
     deal.rest_index = index;
     if (raw() == nullptr) {
       return product(w.query_key_value, of_rows(in_), deal, count, stream);
     }
-    LAT_DO(product(w.query_key_value.part(0, d_), of_rows(in_), deal, count, stream));
+    LAT_DO(product(w.query_key_value.part(0, a_), of_rows(in_), deal, count, stream));
     deal.split = 0;
-    return product(w.query_key_value.part(d_, 2 * d_), of_rows(raw_), deal, count, stream);
+    return product(w.query_key_value.part(a_, 2 * a_), of_rows(raw_), deal, count, stream);
   }
   int end_attention(const AttentionWeights<T> &w, const Norm &next, const float *moved_from, float *moved_to,
                     RowCount count, cudaStream_t stream) {
@@ -414,7 +488,8 @@ class TransformerSearch final : public NetworkSearch<T> {
   /* `next` is the block that follows in any case. */
   int feed_forward(const FeedForwardWeights<T> &w, T *hidden, const Norm &next, T *raw, RowCount count,
                    cudaStream_t stream) {
-    LAT_DO(narrow_product(w.inner, of_rows(in_), static_cast<int>(s_.activation), hidden, w.outer.depth, count, stream));
+    LAT_DO(narrow_product(w.inner, of_rows(in_), static_cast<int>(s_.activation), w.gated, hidden, w.outer.depth, count,
+                          stream));
     LAT_DO(wide_product(w.outer, narrow_of(hidden), added_, d_, count, stream));
     RowBlock<T> rows = rows_of();
     rows.after = after(w.norm);
@@ -424,9 +499,10 @@ class TransformerSearch final : public NetworkSearch<T> {
   }
 
   int see_words(const DecoderLayer<T> &w, int i, RowCount count, cudaStream_t stream) {
-    Kept<T> *keys = said_ + i * places() * 2 * d_;
-    LAT_DO(query_key_value(w.self, query_, d_, keys, 2 * d_, place_, count, stream));
-    Heads<T> heads = heads_of(query_, d_, keys, 2 * d_);
+    Kept<T> *keys = said_ + i * places() * 2 * a_;
+    LAT_DO(query_key_value(w.self, query_, a_, keys, 2 * a_, place_, count, stream));
+    Heads<T> heads = heads_of(query_, a_, keys, 2 * a_);
+    heads.biases = decoder_biases_;
     heads.sentence = state.sentence;
     heads.early = true;
     heads.first = state.first_token;
@@ -442,8 +518,8 @@ class TransformerSearch final : public NetworkSearch<T> {
     rows.before = before(w.average.norm);
     rows.out = mean_;
     LAT_DO(row_block<Makes::kMean>(rows, count, stream));
-    LAT_DO(narrow_product(w.average.inner, of_rows(mean_), static_cast<int>(s_.average_activation), average_hidden_,
-                          w.average.outer.depth, count, stream));
+    LAT_DO(narrow_product(w.average.inner, of_rows(mean_), static_cast<int>(s_.average_activation), false,
+                          average_hidden_, w.average.outer.depth, count, stream));
     Deal<T> deal;
     deal.wide = added_;
     deal.wide_stride = d_;
@@ -468,8 +544,9 @@ class TransformerSearch final : public NetworkSearch<T> {
     return row_block<Makes::kSsru>(rows, count, stream);
   }
   int see_source(const DecoderLayer<T> &w, int i, RowCount live, RowCount count, cudaStream_t stream) {
-    LAT_DO(narrow_product(w.cross.query_key_value.part(0, d_), of_rows(in_), kNoActivation, query_, d_, count, stream));
-    Heads<T> heads = heads_of(query_, d_, source_ + static_cast<int64_t>(i) * options.tokens * 2 * d_, 2 * d_);
+    LAT_DO(narrow_product(w.cross.query_key_value.part(0, a_), of_rows(in_), kNoActivation, false, query_, a_, count,
+                          stream));
+    Heads<T> heads = heads_of(query_, a_, source_ + static_cast<int64_t>(i) * options.tokens * 2 * a_, 2 * a_);
     heads.sentence = state.sentence;
     heads.early = true;
     heads.first = state.first_token;
@@ -486,6 +563,8 @@ class TransformerSearch final : public NetworkSearch<T> {
   const lat_nmt_transformer_settings &s_;
   int d_;
   int depth_;
+  int a_; /* columns of queries, keys or values, even */
+  int attended_depth_;
   using NetworkSearch<T>::options;
   using NetworkSearch<T>::state;
   using NetworkSearch<T>::join_;
@@ -503,7 +582,9 @@ class TransformerSearch final : public NetworkSearch<T> {
   T *encoder_hidden_;
   Kept<T> *query_;
   T *hidden_;
-  float *positions_;
+  float *positions_; /* [steps][width], or null if they are not computed */
+  Biases encoder_biases_;
+  Biases decoder_biases_;
 
   // of joining sentences
   int32_t *length_;
@@ -511,7 +592,7 @@ class TransformerSearch final : public NetworkSearch<T> {
   int32_t *position_;
   int32_t *token_place_;
 
-  Kept<T> *source_; /* [layers][tokens][key, value] */
+  Kept<T> *source_; /* [layers][tokens][key, value], each a_ wide */
   Kept<T> *said_;   /* [layers][places][key, value] */
   Ancestors ancestors_;
   int32_t *place_; /* per row: place of its last word */

@@ -37,6 +37,7 @@ final class GpuLimits {
     } else if (settings instanceof TransformerSettings s) {
       atMost("width", s.width(), WIDTH);
       atMost("width of a head", s.headWidth(), HEAD_WIDTH);
+      atMost("width of all heads", s.attentionWidth(), WIDTH);
       atMost("encoderFeedForward", s.encoderFeedForward(), FEED_FORWARD);
       atMost("decoderFeedForward", s.decoderFeedForward(), FEED_FORWARD);
       atMost("averageFeedForward", s.averageFeedForward(), FEED_FORWARD);

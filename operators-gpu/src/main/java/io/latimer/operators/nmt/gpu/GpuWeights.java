@@ -16,10 +16,12 @@ import io.latimer.operators.nmt.model.LayerNormalization;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NetworkSettings;
 import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.Positions;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Shortlist;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.TransformerVariant;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 
@@ -116,8 +118,9 @@ public final class GpuWeights implements AutoCloseable {
     };
   }
 
-  /** lat_nmt_transformer_settings: 64-bit numbers in the order of the header. */
+  /** lat_nmt_transformer_settings: 64-bit numbers, one of them a double, in the header's order. */
   private static long[] words(TransformerSettings s) {
+    TransformerVariant v = s.variant();
     return new long[] {
       s.sourceVocabulary(),
       s.targetVocabulary(),
@@ -135,7 +138,20 @@ public final class GpuWeights implements AutoCloseable {
       s.normalizesTop() ? 1 : 0,
       s.alignmentLayer(),
       s.sharesEmbeddings() ? 1 : 0,
-      s.tiesOutput() ? 1 : 0
+      s.tiesOutput() ? 1 : 0,
+      code(v.positions()),
+      v.firstPosition(),
+      v.positionRows(),
+      v.relativeBuckets(),
+      v.relativeDistance(),
+      v.scalesEmbeddings() ? 1 : 0,
+      v.normalizesEmbeddings() ? 1 : 0,
+      v.rootMeanSquare() ? 1 : 0,
+      Double.doubleToRawLongBits(v.epsilon()),
+      v.gatedFeedForward() ? 1 : 0,
+      v.scalesAttention() ? 1 : 0,
+      v.headWidth(),
+      v.start()
     };
   }
 
@@ -146,6 +162,14 @@ public final class GpuWeights implements AutoCloseable {
       case GELU -> 2;
       case GELU_ERF -> 3;
       case GELU_TANH -> 4;
+    };
+  }
+
+  private static long code(Positions positions) {
+    return switch (positions) {
+      case SINUSOIDAL -> 0;
+      case LEARNED -> 1;
+      case RELATIVE -> 2;
     };
   }
 

@@ -55,12 +55,15 @@ class GpuLimitsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "16386, 6, 2048, width, 16386",
-    "2052, 2, 2048, width of a head, 1026",
-    "512, 8, 65537, encoderFeedForward, 65537"
+    "16386, 6, 0, 2048, width, 16386",
+    "2052, 2, 0, 2048, width of a head, 1026",
+    "512, 8, 1025, 2048, width of a head, 1025",
+    "512, 17, 1024, 2048, width of all heads, 17408",
+    "512, 8, 0, 65537, encoderFeedForward, 65537"
   })
-  void aTransformer(int width, int heads, int feedForward, String what, String found) {
-    assertThatThrownBy(() -> GpuLimits.check(transformer(width, heads, feedForward)))
+  void aTransformer(
+      int width, int heads, int headWidth, int feedForward, String what, String found) {
+    assertThatThrownBy(() -> GpuLimits.check(transformer(width, heads, headWidth, feedForward)))
         .isInstanceOf(OperatorException.class)
         .hasMessageContainingAll("model's " + what + " is " + found, "CPU");
   }
@@ -71,7 +74,10 @@ class GpuLimitsTest {
     RnnSettings normalized =
         recurrent(12288, 4096, 12288, CellKind.GRU, LayerNormalization.SEPARATE);
     assertThatCode(() -> GpuLimits.check(normalized)).doesNotThrowAnyException();
-    assertThatCode(() -> GpuLimits.check(transformer(16384, 16, 65536))).doesNotThrowAnyException();
+    assertThatCode(() -> GpuLimits.check(transformer(16384, 16, 0, 65536)))
+        .doesNotThrowAnyException();
+    assertThatCode(() -> GpuLimits.check(transformer(512, 16, 1024, 65536)))
+        .doesNotThrowAnyException();
   }
 
   private static RnnSettings recurrent(int embedding, int state, int attention) {
@@ -83,7 +89,9 @@ class GpuLimitsTest {
     return RnnSettings.plain(100, 100, embedding, state, attention, cell, normalization);
   }
 
-  private static TransformerSettings transformer(int width, int heads, int feedForward) {
+  private static TransformerSettings transformer(
+      int width, int heads, int headWidth, int feedForward) {
+    TransformerVariant marian = TransformerVariant.MARIAN;
     return new TransformerSettings(
         100,
         100,
@@ -101,6 +109,20 @@ class GpuLimitsTest {
         true,
         1,
         false,
-        false, TransformerVariant.MARIAN);
+        false,
+        new TransformerVariant(
+            marian.positions(),
+            marian.firstPosition(),
+            marian.positionRows(),
+            marian.relativeBuckets(),
+            marian.relativeDistance(),
+            marian.scalesEmbeddings(),
+            marian.normalizesEmbeddings(),
+            marian.rootMeanSquare(),
+            marian.epsilon(),
+            marian.gatedFeedForward(),
+            marian.scalesAttention(),
+            headWidth,
+            marian.start()));
   }
 }
