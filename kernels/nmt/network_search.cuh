@@ -40,6 +40,7 @@ class NetworkSearch : public lat_nmt_search {
 
   int join(const lat_nmt_sentence *sentences, int count, const int32_t *ids, cudaStream_t stream) final {
     int64_t tokens = 0;
+    int64_t given = 0; /* words of prefixes */
     for (int i = 0; i < count; i++) {
       LAT_REQUIRE(sentences[i].length >= 1 && sentences[i].length <= options.longest);
       LAT_REQUIRE(i == 0 || sentences[i].length <= sentences[i - 1].length);
@@ -47,13 +48,19 @@ class NetworkSearch : public lat_nmt_search {
       LAT_REQUIRE(sentences[i].first_token >= 0 &&
                   sentences[i].first_token + static_cast<int64_t>(sentences[i].length) <= options.tokens);
       LAT_REQUIRE(sentences[i].limit >= 1 && sentences[i].limit <= options.factor * sentences[i].length);
+      LAT_REQUIRE(sentences[i].prefix >= 0 && sentences[i].prefix < sentences[i].limit);
       tokens += sentences[i].length;
+      given += sentences[i].prefix;
     }
     LAT_REQUIRE(tokens <= options.join_tokens);
     LAT_TRY(cudaMemcpyAsync(join_, sentences, count * sizeof(lat_nmt_sentence), cudaMemcpyHostToDevice, stream));
-    LAT_TRY(cudaMemcpyAsync(ids_, ids, tokens * sizeof(int32_t), cudaMemcpyHostToDevice, stream));
-    LAT_DO(find_offsets(join_, count, offset_, stream));
+    LAT_TRY(cudaMemcpyAsync(ids_, ids, (tokens + given) * sizeof(int32_t), cudaMemcpyHostToDevice, stream));
+    LAT_DO(find_offsets(join_, count, false, offset_, stream));
     LAT_DO(encode(sentences, count, static_cast<int>(tokens), stream));
+    if (given > 0) {
+      LAT_DO(find_offsets(join_, count, true, prefix_offset_, stream));
+      LAT_DO(add_prefixes(state, join_, count, ids_ + tokens, prefix_offset_, stream));
+    }
     LAT_DO(add_sentences(state, join_, count, stream));
     return listed_ == nullptr ? LAT_OK
                               : add_shortlists(shortlist_, state, join_, count, ids_, offset_, stream);
@@ -116,7 +123,7 @@ class NetworkSearch : public lat_nmt_search {
 
   // of joining sentences
   lat_nmt_sentence *join_;
-  int32_t *ids_;
+  int32_t *ids_; /* tokens, then the words of prefixes, of which a sentence has fewer than `factor` per token */
   int32_t *offset_; /* per sentence: index of its first token in ids_ */
 
   float *attention_; /* [rows][longest], or null */
@@ -131,8 +138,9 @@ class NetworkSearch : public lat_nmt_search {
     attention_ = alignment ? weights : nullptr;
     state.attention = attention_;
     join_ = memory.take<lat_nmt_sentence>(options.join_sentences);
-    ids_ = memory.take<int32_t>(options.join_tokens);
+    ids_ = memory.take<int32_t>(options.join_tokens * (1 + options.factor));
     offset_ = memory.take<int32_t>(options.join_sentences);
+    prefix_offset_ = memory.take<int32_t>(options.join_sentences);
     const bool in_memory = (options.flags & (LAT_NMT_SEPARATE | LAT_NMT_LOGITS)) != 0;
     float *logits = memory.take<float>(in_memory ? rows * words_ : 0);
     logits_ = in_memory ? logits : nullptr;
@@ -159,6 +167,7 @@ class NetworkSearch : public lat_nmt_search {
     }
   }
 
+  int32_t *prefix_offset_; /* per joining sentence: index of its first given word after those of all tokens */
   const NetworkModel<T> *listed_ = nullptr; /* the model, if sentences are restricted to its shortlist */
   ShortlistState shortlist_;
   float *logits_; /* if they are wanted in memory, or null */

@@ -353,7 +353,7 @@ class Searcher {
     for (auto &event : events_) {
       CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     }
-    ids_ = std::make_unique<Pinned<int32_t>>(o_.join_tokens);
+    ids_ = std::make_unique<Pinned<int32_t>>(o_.join_tokens * (1 + o_.factor));
     joins_ = std::make_unique<Pinned<lat_nmt_sentence>>(o_.join_sentences);
   }
   ~Searcher() {
@@ -389,8 +389,10 @@ class Searcher {
     return steps;
   }
 
-  /* The length limit of a translation is `factor` times its source's length. */
-  std::vector<std::vector<Said>> translate(const std::vector<Sentence> &sentences) {
+  /* The length limit of a translation is `factor` times its source's length. prefixes: the words that the translations
+   * of each sentence begin with; empty if there are none. */
+  std::vector<std::vector<Said>> translate(const std::vector<Sentence> &sentences,
+                                           const std::vector<Sentence> &prefixes = {}) {
     const int64_t n = static_cast<int64_t>(sentences.size());
     std::vector<int64_t> order(n);
     for (int64_t i = 0; i < n; i++) {
@@ -424,8 +426,8 @@ class Searcher {
     int64_t waited = 0;
     uint32_t seen = static_cast<uint32_t>(report_[1]);
     const auto bound = [&]() {
-      if (words_ - 2 < o_.beam) {
-        return (next - drained) * o_.beam; /* with this few words, a beam fills up over several steps */
+      if (words_ - 2 < o_.beam || !prefixes.empty()) {
+        return (next - drained) * o_.beam; /* a beam fills up over several steps, or after a prefix */
       }
       int64_t rows = known;
       for (const auto &[step, count] : joined) {
@@ -439,7 +441,6 @@ class Searcher {
       if (want > 0 && (room >= drive_.free_share * o_.sentences || want == n - next || bound() == 0)) {
         // the data of an earlier group must have been read by now
         CHECK(cudaStreamSynchronize(stream_));
-        int64_t tokens = 0;
         for (int64_t i = 0; i < want; i++) {
           const int64_t sentence = order[next + i];
           const int32_t place = free.back();
@@ -448,18 +449,24 @@ class Searcher {
           const int32_t length = static_cast<int32_t>(sentences[sentence].size());
           const int64_t limit = o_.factor * length;
           (*joins_)[i] = {place, length, static_cast<int32_t>(place * o_.longest), static_cast<int32_t>(limit),
-                          place * o_.longest * o_.longest * o_.factor * o_.beam};
-          std::memcpy(ids_->get() + tokens, sentences[sentence].data(), length * sizeof(int32_t));
-          tokens += length;
+                          place * o_.longest * o_.longest * o_.factor * o_.beam,
+                          prefixes.empty() ? 0 : static_cast<int32_t>(prefixes[sentence].size()), 0};
         }
-        int64_t ids = 0;
+        int32_t *ids = ids_->get();
         for (int64_t j = 0; j < drive_.joins; j++) {
           const int64_t from = want * j / drive_.joins;
           const int64_t to = want * (j + 1) / drive_.joins;
-          CHECK(lat_nmt_join(search_, joins_->get() + from, to - from, ids_->get() + ids, stream_));
+          int32_t *end = ids;
           for (int64_t i = from; i < to; i++) {
-            ids += (*joins_)[i].length;
+            const Sentence &tokens = sentences[order[next + i]];
+            end = std::copy(tokens.begin(), tokens.end(), end);
           }
+          for (int64_t i = from; i < to && !prefixes.empty(); i++) {
+            const Sentence &given = prefixes[order[next + i]];
+            end = std::copy(given.begin(), given.end(), end);
+          }
+          CHECK(lat_nmt_join(search_, joins_->get() + from, to - from, ids, stream_));
+          ids = end;
         }
         joined.emplace_back(queued, want);
         next += want;

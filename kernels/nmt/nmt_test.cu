@@ -175,7 +175,7 @@ struct Expected {
 };
 
 Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShortlist &shortlist,
-                const Sentence &sentence) {
+                const Sentence &sentence, const Sentence &prefix) {
   struct Live {
     Reference::State state;
     Said said;
@@ -215,6 +215,10 @@ Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShor
         all.push_back({live[r].said.score + logs[k], r, static_cast<int>(k), logs[k]});
       }
     }
+    const bool given = length <= prefix.size();
+    if (given) {
+      all = {{live[0].said.score, 0, prefix[length - 1], 0}};
+    }
     const size_t beam = std::min<size_t>(o.beam - finished.size(), all.size());
     const size_t first = std::min(all.size(), beam + 1);
     std::partial_sort(all.begin(), all.begin() + first, all.end(), [](const auto &a, const auto &b) {
@@ -230,7 +234,7 @@ Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShor
       from.said.logs.push_back(static_cast<float>(all[i].log));
       from.said.score = all[i].score;
       from.said.attention.insert(from.said.attention.end(), attention[all[i].row].begin(), attention[all[i].row].end());
-      if (all[i].word == 0 || length >= limit) {
+      if ((all[i].word == 0 && !given) || length >= limit) {
         from.said.normalized = all[i].score / std::pow(static_cast<double>(from.said.words.size()), o.alpha);
         finished.push_back(from.said);
       } else {
@@ -253,6 +257,7 @@ struct Case {
   std::variant<lat_nmt_rnn_settings, lat_nmt_transformer_settings> settings;
   int64_t beam;
   int64_t flags;
+  bool prefixes = false;
 };
 
 /* A network with random weights, and its plain decoder. */
@@ -358,6 +363,29 @@ void refuse_what_no_launch_takes() {
   }
 }
 
+/* A translation has room for at least one word of its own. */
+void refuse_what_no_prefix_is() {
+  const RandomRnn network(shape_of_eight(), 7, 7, 1.0f);
+  lat_nmt_model *model = nullptr;
+  lat_nmt_search *search = nullptr;
+  lat_nmt_options o{};
+  o.beam = o.n_best = o.sentences = o.join_sentences = 1;
+  o.factor = 2;
+  o.tokens = o.join_tokens = o.longest = 8;
+  std::vector<int32_t> report(3);
+  CHECK(network.create(LAT_NMT_FLOAT32, &model));
+  CHECK(lat_nmt_search_create(model, &o, reinterpret_cast<lat_nmt_report *>(report.data()), &search));
+  const std::vector<int32_t> ids(16);
+  for (const int32_t prefix : {-1, 4, 5}) {
+    const lat_nmt_sentence sentence{0, 2, 0, 4, 0, prefix, 0};
+    if (lat_nmt_join(search, &sentence, 1, ids.data(), nullptr) != LAT_BAD_ARGUMENT) {
+      fail("accepted a prefix of " + std::to_string(prefix) + " of at most 4 words");
+    }
+  }
+  lat_nmt_search_destroy(search);
+  lat_nmt_model_destroy(model);
+}
+
 /* Settings of transformers that no kernel computes. */
 void refuse_what_no_transformer_is() {
   const auto create = [](auto set) {
@@ -416,7 +444,8 @@ void refuse_what_no_transformer_is() {
 /* `twice`: whether to translate the same sentences again with the used search. */
 void run(const Case &test, int precision, int sentences, int longest, bool twice = true) {
   const char *precisions[3] = {"float32", "float16", "bfloat16"};
-  const std::string name = std::string(test.name) + " beam " + std::to_string(test.beam) + " " + precisions[precision];
+  const std::string name = std::string(test.name) + (test.prefixes ? ", prefixes" : "") + " beam " +
+                           std::to_string(test.beam) + " " + precisions[precision];
   const Random random(test);
   DeviceModel model(*random.network, precision);
   RandomShortlist shortlist;
@@ -443,6 +472,17 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
       id = static_cast<int32_t>(generator() % random.network->source_words());
     }
   }
+  std::vector<Sentence> prefixes(texts.size()); /* of any length, of any words */
+  for (size_t i = 0; i < texts.size() && test.prefixes; i++) {
+    const size_t limit = o.factor * texts[i].size();
+    prefixes[i].resize(i % 4 == 0 ? 0 : i % 4 == 1 ? limit - 1 : generator() % limit);
+    for (int32_t &word : prefixes[i]) {
+      word = static_cast<int32_t>(generator() % random.network->words());
+    }
+    if (i % 8 == 2 && !prefixes[i].empty()) {
+      prefixes[i].back() = 0;
+    }
+  }
   const auto start = std::chrono::steady_clock::now();
   Drive drive;
   drive.graphs = test.beam != 3;
@@ -450,8 +490,9 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
   drive.ahead = 2;
   drive.joins = sentences < 500 ? 3 : 1; // many at once use the encoder's large tiles
   Searcher searcher(model, listed ? shortlist.first : random.network->words(), o, drive);
-  const auto said = searcher.translate(texts);
-  const auto again = twice ? searcher.translate(texts) : said;
+  const std::vector<Sentence> given = test.prefixes ? prefixes : std::vector<Sentence>();
+  const auto said = searcher.translate(texts, given);
+  const auto again = twice ? searcher.translate(texts, given) : said;
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Reference &reference = *random.reference;
   int same = 0;
@@ -461,7 +502,7 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
   const int stride = std::max(1, sentences * static_cast<int>(std::max<int64_t>(1, test.beam / 8)) / 60); // the plain decoder is slow
   for (int i = 0; i < sentences; i += stride) {
     compared++;
-    const Expected expected = decode(reference, o, shortlist, texts[i]);
+    const Expected expected = decode(reference, o, shortlist, texts[i], prefixes[i]);
     const bool scored = o.beam > 1 || (o.flags & LAT_NMT_SCORES) != 0;
     bool equal = said[i].size() == expected.best.size();
     for (size_t k = 0; equal && k < expected.best.size(); k++) {
@@ -558,6 +599,32 @@ lat_nmt_transformer_settings transformer(int64_t words, int64_t width, int64_t h
 
 /* Sentences of up to 12 tokens, and their translations. */
 constexpr int64_t kPositions = 24;
+
+/* Translations that begin with given words. */
+void add_prefixes(std::vector<Case> &cases) {
+  const int64_t kScores = LAT_NMT_SCORES;
+  const lat_nmt_rnn_settings gru = shape(97, 32, 48, 96);
+  cases.push_back({"gru", gru, 1, 0, true});
+  cases.push_back({"gru", gru, 1, kScores | LAT_NMT_ALIGNMENT, true});
+  cases.push_back({"gru", gru, 5, kScores | LAT_NMT_ALIGNMENT, true});
+  cases.push_back({"gru, no end", gru, 3, kScores | LAT_NMT_FORBID_END, true});
+  cases.push_back({"gru, logits in memory", gru, 4, kScores | LAT_NMT_LOGITS, true});
+  cases.push_back({"gru, shortlist", gru, 5, kScores | LAT_NMT_SHORTLIST, true});
+  lat_nmt_transformer_settings s = transformer(97, 64, 4, 128, 2);
+  cases.push_back({"transformer", s, 1, 0, true});
+  cases.push_back({"transformer", s, 5, kScores | LAT_NMT_ALIGNMENT, true});
+  cases.push_back({"transformer", s, 64, kScores, true});
+  s.positions = LAT_NMT_RELATIVE;
+  s.relative_buckets = 8;
+  s.relative_distance = 12;
+  cases.push_back({"transformer, relative positions", s, 3, kScores | LAT_NMT_KEEP_ROWS, true});
+  s = transformer(97, 64, 4, 128, 2);
+  s.autoregression = LAT_NMT_SSRU;
+  cases.push_back({"ssru", s, 4, kScores, true});
+  s.autoregression = LAT_NMT_AVERAGE_ATTENTION;
+  s.average_feed_forward = 80;
+  cases.push_back({"average attention", s, 4, kScores, true});
+}
 
 /* The ideas of other programs' transformers, each and together. */
 void add_variants(std::vector<Case> &cases) {
@@ -780,9 +847,11 @@ int main(int argc, char **argv) {
   cases.push_back({"transformer, shortlist", transformer(301, 64, 4, 128, 2), 4, kListed | LAT_NMT_ALIGNMENT});
   add_transformers(cases);
   add_variants(cases);
+  add_prefixes(cases);
   refuse_without_table();
   refuse_what_no_launch_takes();
   refuse_what_no_transformer_is();
+  refuse_what_no_prefix_is();
   int turn = 0;
   /* The precisions of a case from one on: with few sentences, one in turn. */
   const auto precisions = [&](const Case &test) {

@@ -62,6 +62,7 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
   const int step = load_early(s.step + sentence);
   int finished = load_early(s.finished + sentence);
   const int limit = load_early(s.limit + sentence);
+  const bool given = step < load_early(s.prefix + sentence);
   await_previous();
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     *s.rows_before = rows;
@@ -149,7 +150,26 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
   if (!odd) {
     const int length = s.length[sentence];
     const int64_t nodes = (static_cast<int64_t>(s.first_token[sentence]) * s.factor + step) * k;
-    Candidate mine = look_all();
+    const auto keep_attention = [&](int r, int rank) {
+      if ((s.flags & LAT_NMT_ALIGNMENT) != 0) {
+        float *to = s.weights + s.first_weight[sentence] + (static_cast<int64_t>(step) * k + rank) * length;
+        for (int t = lane; t < length; t += 32) {
+          to[t] = s.attention[static_cast<int64_t>(row + r) * s.longest + t];
+        }
+      }
+    };
+    if (given) { /* the node is there already; as long as words are given, there is one hypothesis */
+      if (lane == 0) {
+        const int64_t at = static_cast<int64_t>(sentence) * k;
+        s.survivor_word[at] = load_early(s.node_word + nodes);
+        s.survivor_from[at] = row;
+        s.survivor_node[at] = 0;
+        s.survivor_score[at] = s.score[row];
+      }
+      keep_attention(0, 0);
+      alive = 1;
+    }
+    Candidate mine = given ? Candidate{0, 0, -1, 0} : look_all();
     for (int i = 0; i < beam; i++) {
       const Candidate best = best_of_warp(mine);
       if (best.id < 0) {
@@ -174,12 +194,7 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
         taken[best.head]++;
         mine = look_all();
       }
-      if ((s.flags & LAT_NMT_ALIGNMENT) != 0) {
-        float *to = s.weights + s.first_weight[sentence] + (static_cast<int64_t>(step) * k + i) * length;
-        for (int t = lane; t < length; t += 32) {
-          to[t] = s.attention[static_cast<int64_t>(row + best.row) * s.longest + t];
-        }
-      }
+      keep_attention(best.row, i);
       finished += ends ? 1 : 0;
       alive += ends ? 0 : 1;
       __syncwarp();
@@ -237,19 +252,32 @@ __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) 
   __threadfence();
 }
 
-/* One block: the start of each sentence's ids. */
+/* One block: the start of each sentence's ids, or of its prefix. */
 __global__ void __launch_bounds__(kOffsetThreads)
-    offsets_kernel(const lat_nmt_sentence *sentences, int count, int32_t *offset) {
+    offsets_kernel(const lat_nmt_sentence *sentences, int count, bool of_prefixes, int32_t *offset) {
   __shared__ int32_t sums[kOffsetThreads / 32];
   int base = 0;
   for (int from = 0; from < count; from += kOffsetThreads) {
     const int i = from + threadIdx.x;
-    const Scanned scanned = block_scan<kOffsetThreads>(i < count ? sentences[i].length : 0, sums);
+    const int mine = i >= count ? 0 : of_prefixes ? sentences[i].prefix : sentences[i].length;
+    const Scanned scanned = block_scan<kOffsetThreads>(mine, sums);
     if (i < count) {
       offset[i] = base + scanned.before;
     }
     base += scanned.total;
     __syncthreads();
+  }
+}
+
+/* One block per sentence. */
+__global__ void prefixes_kernel(SearchState s, const lat_nmt_sentence *sentences, const int32_t *words,
+                                const int32_t *offset) {
+  const lat_nmt_sentence joins = sentences[blockIdx.x];
+  for (int i = threadIdx.x; i < joins.prefix; i += blockDim.x) {
+    const int64_t node = (static_cast<int64_t>(joins.first_token) * s.factor + i) * s.beam;
+    s.node_word[node] = words[offset[blockIdx.x] + i];
+    s.node_before[node] = 0;
+    s.node_log[node] = 0;
   }
 }
 
@@ -263,6 +291,7 @@ __global__ void add_kernel(SearchState s, const lat_nmt_sentence *sentences, int
     s.length[at] = joins.length;
     s.first_token[at] = joins.first_token;
     s.limit[at] = joins.limit;
+    s.prefix[at] = joins.prefix;
     s.first_weight[at] = joins.first_weight;
     s.step[at] = 0;
     s.finished[at] = 0;
@@ -374,6 +403,7 @@ void lay_out(SearchState &s, const lat_nmt_options &o, Scratch &memory) {
   s.length = memory.take<int32_t>(o.sentences);
   s.first_token = memory.take<int32_t>(o.sentences);
   s.limit = memory.take<int32_t>(o.sentences);
+  s.prefix = memory.take<int32_t>(o.sentences);
   s.step = memory.take<int32_t>(o.sentences);
   s.finished = memory.take<int32_t>(o.sentences);
   s.first_weight = memory.take<int64_t>(o.sentences);
@@ -400,8 +430,15 @@ int clear_search(const SearchState &state, cudaStream_t stream) {
   return launched();
 }
 
-int find_offsets(const lat_nmt_sentence *d_sentences, int count, int32_t *offset, cudaStream_t stream) {
-  offsets_kernel<<<1, kOffsetThreads, 0, stream>>>(d_sentences, count, offset);
+int find_offsets(const lat_nmt_sentence *d_sentences, int count, bool of_prefixes, int32_t *offset,
+                 cudaStream_t stream) {
+  offsets_kernel<<<1, kOffsetThreads, 0, stream>>>(d_sentences, count, of_prefixes, offset);
+  return launched();
+}
+
+int add_prefixes(const SearchState &state, const lat_nmt_sentence *d_sentences, int count, const int32_t *words,
+                 const int32_t *offset, cudaStream_t stream) {
+  prefixes_kernel<<<count, 64, 0, stream>>>(state, d_sentences, words, offset);
   return launched();
 }
 

@@ -33,6 +33,7 @@ struct SearchState {
   int32_t *length;
   int32_t *first_token;
   int32_t *limit;
+  int32_t *prefix; /* number of words that are given: nodes of rank 0, made when the sentence joins */
   int32_t *step; /* number of words so far */
   int32_t *finished;
   int64_t *first_weight;
@@ -72,8 +73,13 @@ void lay_out(SearchState &state, const lat_nmt_options &options, Scratch &memory
 
 int clear_search(const SearchState &state, cudaStream_t stream);
 
-/* The start of each sentence's ids in their concatenation. */
-int find_offsets(const lat_nmt_sentence *d_sentences, int count, int32_t *offset, cudaStream_t stream);
+/* The start of each sentence's ids, or of its prefix, in their concatenation. */
+int find_offsets(const lat_nmt_sentence *d_sentences, int count, bool of_prefixes, int32_t *offset,
+                 cudaStream_t stream);
+
+/* Makes the nodes of the prefixes of joining sentences, whose words are concatenated. */
+int add_prefixes(const SearchState &state, const lat_nmt_sentence *d_sentences, int count, const int32_t *words,
+                 const int32_t *offset, cudaStream_t stream);
 
 /* Adds encoded sentences; their states are at row most_rows + place. */
 int add_sentences(const SearchState &state, const lat_nmt_sentence *d_sentences, int count, cudaStream_t stream);

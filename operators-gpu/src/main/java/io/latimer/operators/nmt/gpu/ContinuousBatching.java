@@ -44,6 +44,9 @@ final class ContinuousBatching implements AutoCloseable {
   private GpuSentence[] byPlace;
   private int live;
 
+  /** Live sentences with a prefix. */
+  private int prefixed;
+
   ContinuousBatching(GpuWeights model, DecodeOptions options, DecodeTuning tuning) {
     this.model = model;
     this.options = options;
@@ -98,6 +101,7 @@ final class ContinuousBatching implements AutoCloseable {
       }
       for (GpuSentence sentence : group) {
         byPlace[sentence.place] = sentence;
+        prefixed += isPrefixed(sentence);
       }
       search.join(group);
       bound.joined(group.size());
@@ -106,12 +110,17 @@ final class ContinuousBatching implements AutoCloseable {
   }
 
   private void step() {
-    search.step(bound.next(live));
+    search.step(bound.next(live, prefixed));
     bound.launched();
+  }
+
+  private static int isPrefixed(GpuSentence sentence) {
+    return sentence.prefix().length > 0 ? 1 : 0;
   }
 
   private void ended(int place) {
     live--;
+    prefixed -= isPrefixed(byPlace[place]);
     ended.add(byPlace[place]);
     byPlace[place] = null;
   }
@@ -183,6 +192,7 @@ final class ContinuousBatching implements AutoCloseable {
     bound = new RowBound(options.beamSize(), model.leastWords(options), tuning.ahead());
     byPlace = new GpuSentence[made.capacity().sentences()];
     live = 0;
+    prefixed = 0;
   }
 
   /** Fails the search for all waiting calls. A later call makes a new one. */
@@ -192,6 +202,7 @@ final class ContinuousBatching implements AutoCloseable {
     waiting.clear();
     ended.clear();
     live = 0;
+    prefixed = 0;
     Closer.runAfter(reason, this::closeSearch);
   }
 

@@ -59,7 +59,8 @@ final class GpuCall {
     this.places = new int[n];
     for (int k = 0; k < n; k++) {
       places[k] = (int) order[k];
-      sentences[k] = new GpuSentence(this, batch.get(places[k]).ids());
+      DecodeInput input = batch.get(places[k]);
+      sentences[k] = new GpuSentence(this, input.ids(), input.prefix());
     }
     this.toDecode = Arrays.asList(sentences);
     this.open = n;

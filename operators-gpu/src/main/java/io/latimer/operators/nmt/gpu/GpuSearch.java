@@ -191,12 +191,12 @@ final class GpuSearch implements AutoCloseable {
   /** Sentences in transit to the device. */
   private final class JoinSlot {
     /** Size of lat_nmt_sentence. */
-    private static final int SENTENCE = 24;
+    private static final int SENTENCE = 32;
 
     private final PinnedBuffer memory =
         held.add(
             new PinnedBuffer(
-                gpu, OWNER, SENTENCE * capacity.joinSentences() + 4 * capacity.joinTokens()));
+                gpu, OWNER, SENTENCE * capacity.joinSentences() + 4 * mostJoiningIds()));
     private final Event read = held.add(new Event(gpu, OWNER));
 
     void join(List<GpuSentence> group) {
@@ -208,17 +208,27 @@ final class GpuSearch implements AutoCloseable {
             .putInt(sentence.length())
             .putInt(sentence.firstToken)
             .putInt(Math.min(options.limit(sentence.length()), longest))
-            .putLong(sentence.firstWeight);
+            .putLong(sentence.firstWeight)
+            .putInt(sentence.prefix().length)
+            .putInt(0);
       }
       int idsAt = SENTENCE * capacity.joinSentences();
       IntBuffer ids = bytes.position(idsAt).slice().order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
       for (GpuSentence sentence : group) {
         ids.put(sentence.ids());
       }
+      for (GpuSentence sentence : group) {
+        ids.put(sentence.prefix());
+      }
       steps.call(
           "lat_nmt_join", handle, memory.address(), (long) group.size(), memory.address() + idsAt);
       steps.record(read);
     }
+  }
+
+  /** Tokens and prefixes that join together: a prefix is shorter than a translation may be. */
+  private int mostJoiningIds() {
+    return Math.multiplyExact(capacity.joinTokens(), 1 + options.limit(1));
   }
 
   /** Queues the joining of sentences with assigned places, longest first. */

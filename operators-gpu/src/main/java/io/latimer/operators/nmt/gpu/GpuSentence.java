@@ -7,6 +7,7 @@ import io.latimer.operators.device.DeviceMemoryException;
 final class GpuSentence {
   private final GpuCall call;
   private final int[] ids;
+  private final int[] prefix;
 
   /** Its places while it is in the search; set by {@link Admission}. */
   int place;
@@ -20,9 +21,15 @@ final class GpuSentence {
 
   private RecordException failure;
 
-  GpuSentence(GpuCall call, int[] ids) {
+  /**
+   * Makes a sentence that waits.
+   *
+   * @param prefix target words that its translations begin with, fewer than its limit
+   */
+  GpuSentence(GpuCall call, int[] ids, int[] prefix) {
     this.call = call;
     this.ids = ids;
+    this.prefix = prefix;
   }
 
   int[] ids() {
@@ -31,6 +38,10 @@ final class GpuSentence {
 
   int length() {
     return ids.length;
+  }
+
+  int[] prefix() {
+    return prefix;
   }
 
   /** Sets the result as written by lat_nmt_drain. */

@@ -4,7 +4,7 @@ package io.latimer.operators.nmt.gpu;
  * An upper bound of the hypotheses that live in a step, for a host that learns their number only
  * some steps later. A sentence joins with one hypothesis and has at most beam-size hypotheses from
  * its second step on; if it allows at least as many words as the beam has hypotheses, never more
- * than at the end of its first step.
+ * than at the end of its first step. With a prefix it has one until that ends, and then as many.
  */
 final class RowBound {
   private final int beam;
@@ -38,12 +38,13 @@ final class RowBound {
    * The maximum number of rows of the next step.
    *
    * @param live sentences that have joined and are not known to have ended
+   * @param prefixed those of them with a prefix
    */
-  int next(int live) {
+  int next(int live, int prefixed) {
     int fresh = joined[slot(nextStep)];
     long known = (long) beam * (live - fresh);
     if (growsOnce) {
-      long grown = reportedRows;
+      long grown = reportedRows + (beam - 1L) * prefixed;
       for (long step = reportedStep + 1; step < nextStep; step++) {
         grown += (long) beam * joined[slot(step)];
       }

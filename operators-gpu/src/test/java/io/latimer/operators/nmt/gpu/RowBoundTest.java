@@ -15,7 +15,7 @@ class RowBoundTest {
     final int beam;
     final int words;
     final Random random;
-    final List<int[]> sentences = new ArrayList<>(); // rows, and what is left of the beam
+    final List<int[]> sentences = new ArrayList<>(); // rows, the rest of beam and prefix, a prefix?
 
     Search(int beam, int words, Random random) {
       this.beam = beam;
@@ -27,16 +27,24 @@ class RowBoundTest {
       return sentences.stream().mapToInt(s -> s[0]).sum();
     }
 
-    void join(int n) {
+    void join(int n, int prefix) {
       for (int i = 0; i < n; i++) {
-        sentences.add(new int[] {1, beam});
+        sentences.add(new int[] {1, beam, prefix, prefix > 0 ? 1 : 0});
       }
+    }
+
+    int prefixed() {
+      return sentences.stream().mapToInt(s -> s[3]).sum();
     }
 
     /** Returns how many sentences ended. */
     int step() {
       int before = sentences.size();
       for (int[] s : sentences) {
+        if (s[2] > 0) {
+          s[2]--;
+          continue;
+        }
         int found = Math.min(s[1], s[0] * (words - 1));
         int ends = Math.min(found, random.nextInt(4) == 0 ? 1 + random.nextInt(beam) : 0);
         s[0] = found - ends;
@@ -56,22 +64,28 @@ class RowBoundTest {
       int ahead = 1 + random.nextInt(4);
       Search device = new Search(beam, words, random);
       RowBound bound = new RowBound(beam, words, ahead);
-      Deque<int[]> inFlight = new ArrayDeque<>(); // rows after a step, and who ended in it
+      boolean prefixes = random.nextBoolean();
+      Deque<int[]> inFlight = new ArrayDeque<>(); // rows after a step; ended in it, with a prefix
       int live = 0;
+      int prefixed = 0;
       for (int step = 0; step < 60; step++) {
         if (random.nextInt(3) == 0) {
           int n = random.nextInt(20);
-          device.join(n);
+          int prefix = prefixes ? random.nextInt(5) : 0;
+          device.join(n, prefix);
           bound.joined(n);
           live += n;
+          prefixed += prefix > 0 ? n : 0;
         }
-        assertThat(bound.next(live)).isGreaterThanOrEqualTo(device.rows());
+        assertThat(bound.next(live, prefixed)).isGreaterThanOrEqualTo(device.rows());
         bound.launched();
+        int before = device.prefixed();
         int ended = device.step();
-        inFlight.add(new int[] {device.rows(), ended});
+        inFlight.add(new int[] {device.rows(), ended, before - device.prefixed()});
         while (inFlight.size() == ahead || (!inFlight.isEmpty() && random.nextInt(3) == 0)) {
           int[] done = inFlight.remove();
           live -= done[1];
+          prefixed -= done[2];
           // what is read may be of a later step that is done too
           boolean later = !inFlight.isEmpty() && random.nextBoolean();
           bound.reported(later ? inFlight.peekLast()[0] : done[0]);
@@ -84,17 +98,30 @@ class RowBoundTest {
   void fallsAsHypothesesEnd() {
     RowBound bound = new RowBound(5, 1000, 2);
     bound.joined(10);
-    assertThat(bound.next(10)).as("one hypothesis each").isEqualTo(10);
+    assertThat(bound.next(10, 0)).as("one hypothesis each").isEqualTo(10);
     bound.launched();
-    assertThat(bound.next(10)).as("a beam each").isEqualTo(50);
+    assertThat(bound.next(10, 0)).as("a beam each").isEqualTo(50);
     bound.launched();
     bound.reported(50);
     bound.reported(13);
-    assertThat(bound.next(4)).as("13 of at most 20").isEqualTo(13);
+    assertThat(bound.next(4, 0)).as("13 of at most 20").isEqualTo(13);
     bound.joined(2);
-    assertThat(bound.next(6)).isEqualTo(15);
+    assertThat(bound.next(6, 0)).isEqualTo(15);
     bound.launched();
-    assertThat(bound.next(6)).isEqualTo(23);
+    assertThat(bound.next(6, 0)).isEqualTo(23);
+  }
+
+  @Test
+  void growsLateAfterAPrefix() {
+    RowBound bound = new RowBound(5, 1000, 2);
+    bound.joined(10);
+    assertThat(bound.next(10, 4)).as("one hypothesis each").isEqualTo(10);
+    bound.launched();
+    bound.reported(34);
+    assertThat(bound.next(10, 4)).as("4 of them still have one").isEqualTo(50);
+    bound.launched();
+    bound.reported(13);
+    assertThat(bound.next(7, 1)).as("13, and 4 that may follow").isEqualTo(17);
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.convert.ImportReport;
 import io.latimer.operators.nmt.cpu.DecodeGoldenTest;
 import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.testing.SharedData;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Folders in Hugging Face's layout become model files. */
-final class HuggingFaceFolderTest {
+public final class HuggingFaceFolderTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @TempDir private Path folder;
@@ -45,21 +46,28 @@ final class HuggingFaceFolderTest {
     ImportReport report = HuggingFaceFolder.open(marian()).importTo(out, "5.17");
     assertThat(report.warnings()).isEmpty();
     assertThat(((TransformerSettings) report.network()).variant().start()).isEqualTo(6000);
-    Path golden = SharedData.require("models/tatoeba-ende-transformer/golden");
-    compare(out, golden, DecodeOptions.greedy(), "greedy");
-    compare(out, golden, DecodeOptions.beam(5), "beam5");
+    compare(out, DecodeOptions.greedy(), "greedy", Device.CPU);
+    compare(out, DecodeOptions.beam(5), "beam5", Device.CPU);
   }
 
-  private static void compare(Path model, Path golden, DecodeOptions options, String search)
+  /** The model file of hf-marian-ende. */
+  public static Path marian(Path folder) {
+    Path out = folder.resolve("ende.lmx");
+    HuggingFaceFolder.open(marian()).importTo(out, "");
+    return out;
+  }
+
+  /** Compares all lines of Marian's golden file with what a device gives in 32 bits. */
+  public static void compare(Path model, DecodeOptions options, String search, Device device)
       throws IOException {
+    Path golden = SharedData.require("models/tatoeba-ende-transformer/golden");
     List<JsonNode> expected = DecodeGoldenTest.golden(golden.resolve("golden.jsonl"));
     List<String> source = Files.readAllLines(golden.resolve("source.txt"));
     List<String> texts = Files.readAllLines(golden.resolve(search + ".txt"));
     List<Result<Translated>> results;
     TranslateOptions whole =
-        new TranslateOptions(
-            options, Optional.of(false), Optional.empty());
-    try (Translate translate = Translate.opener(whole).open(model, Device.CPU)) {
+        new TranslateOptions(options, Optional.of(false), Optional.of(NmtPrecision.FLOAT32));
+    try (Translate translate = Translate.opener(whole).open(model, device)) {
       results = translate.apply(source.subList(0, expected.size()));
     }
     int same = 0;
