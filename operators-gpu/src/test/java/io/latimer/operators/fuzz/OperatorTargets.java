@@ -148,7 +148,8 @@ public final class OperatorTargets implements FuzzTargets {
           false,
           2,
           false,
-          true, TransformerVariant.MARIAN);
+          true,
+          TransformerVariant.MARIAN);
 
   private static final PhraseText PLAIN =
       new PhraseText("en", "de", TextSettings.Tokenizer.NONE, TextSettings.Casing.KEEP);

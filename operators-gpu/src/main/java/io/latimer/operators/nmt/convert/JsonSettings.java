@@ -162,8 +162,7 @@ public final class JsonSettings {
                           if (!entry.getValue().isTextual()) {
                             throw wrong(key, "texts", entry.getValue());
                           }
-                          members.add(
-                              new JsonMember(entry.getKey(), entry.getValue().textValue()));
+                          members.add(new JsonMember(entry.getKey(), entry.getValue().textValue()));
                         }));
     return members;
   }

@@ -88,8 +88,7 @@ public final class ModelFileWriter {
     }
     try (IndexFileWriter writer = IndexFileWriter.create(out, TranslationModel.KIND, version)) {
       writer.add(
-          ModelSections.SETTINGS,
-          SettingsJson.write(ModelSettings.of(network.settings(), stored)));
+          ModelSections.SETTINGS, SettingsJson.write(ModelSettings.of(network.settings(), stored)));
       writer.add(ModelSections.TEXT, SettingsJson.write(text));
       writer.add(ModelSections.SOURCE_VOCABULARY, source.toBytes());
       writer.add(ModelSections.TARGET_VOCABULARY, target.toBytes());

@@ -150,7 +150,8 @@ final class BeamSearch {
         int live = next.size;
         if (length <= input.prefix().length && Double.isFinite(logSum[at])) {
           take(input.prefix()[length - 1], rows, at, input.length(), next);
-        } else if (!extend(rows, at, end, beam[s], sentences[s].length, last, finished.get(s), next)) {
+        } else if (!extend(
+            rows, at, end, beam[s], sentences[s].length, last, finished.get(s), next)) {
           decoded[s] = null;
         } else {
           beam[s] = width - finished.get(s).size();

@@ -7,7 +7,9 @@ import io.latimer.operators.nmt.model.TransformerSettings;
 
 /** What relative positions add to the scores of self-attention, by head and distance. */
 final class RelativeBiases {
-  /** Heads x (2 * most - 1): the bias of each distance from {@code 1 - most} to {@code most - 1}. */
+  /**
+   * Heads x (2 * most - 1): the bias of each distance from {@code 1 - most} to {@code most - 1}.
+   */
   private final float[] table;
 
   /** The last bucket begins here: farther words have the same bias. */

@@ -6,8 +6,8 @@ import java.util.Objects;
 /**
  * A sentence to decode. Its arrays are not copied and must not be modified.
  *
- * @param ids source ids as the encoder reads them, at least one; for most models, the last is {@link
- *     Decode#END}
+ * @param ids source ids as the encoder reads them, at least one; for most models, the last is
+ *     {@link Decode#END}
  * @param prefix target ids that every translation begins with; mostly none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared

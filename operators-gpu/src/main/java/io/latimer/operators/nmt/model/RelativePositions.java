@@ -1,8 +1,8 @@
 package io.latimer.operators.nmt.model;
 
 /**
- * The buckets of relative positions (Raffel et al., 2020, T5): one for each short distance, and wider
- * and wider ones, on a logarithmic scale, for longer distances.
+ * The buckets of relative positions (Raffel et al., 2020, T5): one for each short distance, and
+ * wider and wider ones, on a logarithmic scale, for longer distances.
  */
 public final class RelativePositions {
   /** Steps of the logarithmic scale that are whole numbers must not be rounded down. */

@@ -8,12 +8,12 @@ import java.util.Objects;
  * The shape and kind of a transformer in canonical form: one set of names and one set of equations
  * for every supported variant: Marian's, and those of other programs ({@link TransformerVariant}).
  *
- * <p>Widths: D layers, A all heads of an attention, F and G the feed-forward networks of encoder and
- * decoder, B those of average attention, V words. Vectors are rows, matrices act from the right,
- * {@code *} is elementwise. A linear layer p is {@code p(x) = x·p.W + p.bias}; a normalization p is
- * {@code LN_p(x) = (x - mean) / sqrt(variance + epsilon) * p.norm.gain + p.norm.shift} with the
- * population variance, or, if it only divides by the root mean square, {@code LN_p(x) = x /
- * sqrt(mean of x * x + epsilon) * p.norm.gain}.
+ * <p>Widths: D layers, A all heads of an attention, F and G the feed-forward networks of encoder
+ * and decoder, B those of average attention, V words. Vectors are rows, matrices act from the
+ * right, {@code *} is elementwise. A linear layer p is {@code p(x) = x·p.W + p.bias}; a
+ * normalization p is {@code LN_p(x) = (x - mean) / sqrt(variance + epsilon) * p.norm.gain +
+ * p.norm.shift} with the population variance, or, if it only divides by the root mean square,
+ * {@code LN_p(x) = x / sqrt(mean of x * x + epsilon) * p.norm.gain}.
  *
  * <pre>
  * source.embedding Vs x D;  target.embedding V x D (absent if shared);  output.Wt V x D (absent if tied);  output.bias 1 x V
@@ -119,7 +119,8 @@ public record TransformerSettings(
               + ", found "
               + (long) heads * variant.headWidth());
     }
-    SettingRange.require("start", variant.start(), TransformerVariant.NO_START, targetVocabulary - 1);
+    SettingRange.require(
+        "start", variant.start(), TransformerVariant.NO_START, targetVocabulary - 1);
     if (width % 2 != 0) {
       throw new ModelFormatException(
           "model setting width must be even, because positions are half sines and half cosines, found "

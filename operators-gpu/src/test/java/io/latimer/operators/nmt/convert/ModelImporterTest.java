@@ -203,7 +203,8 @@ class ModelImporterTest {
             true,
             1,
             false,
-            false, TransformerVariant.MARIAN);
+            false,
+            TransformerVariant.MARIAN);
     byte[] npz = new MarianTransformer(settings, new Random(4)).npz();
     ImportRequest request = tiny.request().weights(tiny.write("t.npz", npz));
     ImportReport report = ModelImporter.importModel(request);

@@ -79,7 +79,8 @@ public final class RandomModels {
         random.nextBoolean(),
         1 + random.nextInt(decoderLayers),
         shared,
-        random.nextBoolean(), variant.apply(target));
+        random.nextBoolean(),
+        variant.apply(target));
   }
 
   private static TransformerVariant variant(Random random, int target) {

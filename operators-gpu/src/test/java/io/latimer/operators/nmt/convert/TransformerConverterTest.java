@@ -61,7 +61,8 @@ class TransformerConverterTest {
                 !post,
                 2,
                 true,
-                true, TransformerVariant.MARIAN),
+                true,
+                TransformerVariant.MARIAN),
             new Random(2)));
   }
 
@@ -400,7 +401,8 @@ class TransformerConverterTest {
                     false,
                     1,
                     false,
-                    false, TransformerVariant.MARIAN))
+                    false,
+                    TransformerVariant.MARIAN))
         .hasMessage("model setting averageFeedForward must be from 0 to 0, found 3");
   }
 
@@ -425,7 +427,8 @@ class TransformerConverterTest {
                     false,
                     1,
                     false,
-                    false, TransformerVariant.MARIAN))
+                    false,
+                    TransformerVariant.MARIAN))
         .isInstanceOf(ModelFormatException.class)
         .hasMessageContaining(why);
   }

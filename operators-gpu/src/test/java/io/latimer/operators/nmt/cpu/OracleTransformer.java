@@ -185,8 +185,7 @@ final class OracleTransformer implements OracleNetwork {
   }
 
   private double[][] feedForward(String p, double[][] x) {
-    return after(
-        p, x, twoLayers(p, before(p, x), s.activation(), variant.gatedFeedForward()));
+    return after(p, x, twoLayers(p, before(p, x), s.activation(), variant.gatedFeedForward()));
   }
 
   private double[][] twoLayers(String p, double[][] x, Activation activation, boolean gated) {
@@ -206,8 +205,7 @@ final class OracleTransformer implements OracleNetwork {
                       / 2
                       * (1
                           + Math.tanh(
-                              Math.sqrt(2 / Math.PI)
-                                  * (row[i] + 0.044715 * Math.pow(row[i], 3))));
+                              Math.sqrt(2 / Math.PI) * (row[i] + 0.044715 * Math.pow(row[i], 3))));
             };
         row[i] *= gated ? gate[t][i] : 1;
       }
@@ -302,7 +300,9 @@ final class OracleTransformer implements OracleNetwork {
         variance += (v - mean) * (v - mean) / d;
       }
       for (int i = 0; i < d; i++) {
-        y[t][i] = (x[t][i] - mean) / Math.sqrt(variance + variant.epsilon()) * gain.get(0, i) + shift.get(0, i);
+        y[t][i] =
+            (x[t][i] - mean) / Math.sqrt(variance + variant.epsilon()) * gain.get(0, i)
+                + shift.get(0, i);
       }
     }
     return y;

@@ -59,8 +59,7 @@ class VectorsTest {
     float[] exact = x.clone();
     float[] tanh = x.clone();
     Vectors.gelu(exact, 0, N, new float[N]);
-    Vectors.gelu(
-        tanh, 0, Activation.GELU_TANH_FACTOR, Activation.GELU_TANH_CUBE, N, new float[N]);
+    Vectors.gelu(tanh, 0, Activation.GELU_TANH_FACTOR, Activation.GELU_TANH_CUBE, N, new float[N]);
     for (int i = 0; i < N; i++) {
       double v = x[i];
       double bound = 1e-6 * Math.max(1, Math.abs(v));

@@ -124,7 +124,8 @@ public abstract class DecodeContractTest extends BatchOperatorContract<DecodeInp
         norm == NormPlacement.PRE,
         2,
         false,
-        false, TransformerVariant.MARIAN);
+        false,
+        TransformerVariant.MARIAN);
   }
 
   private static final NetworkSettings ONE = plain(LayerNormalization.NONE, CellKind.GRU);
@@ -185,7 +186,8 @@ public abstract class DecodeContractTest extends BatchOperatorContract<DecodeInp
             true,
             1,
             true,
-            true, TransformerVariant.MARIAN));
+            true,
+            TransformerVariant.MARIAN));
     return all.stream();
   }
 
@@ -258,7 +260,13 @@ public abstract class DecodeContractTest extends BatchOperatorContract<DecodeInp
       if (oracle.margin < NEAR_TIE) {
         continue;
       }
-      String what = settings + " " + options + " " + Arrays.toString(batch.get(i).ids()) + Arrays.toString(batch.get(i).prefix());
+      String what =
+          settings
+              + " "
+              + options
+              + " "
+              + Arrays.toString(batch.get(i).ids())
+              + Arrays.toString(batch.get(i).prefix());
       assertSame(results.get(i).orElseThrow(), expected, options, what);
       compared++;
     }

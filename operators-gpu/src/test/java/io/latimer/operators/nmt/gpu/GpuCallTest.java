@@ -29,7 +29,9 @@ class GpuCallTest {
     DecodeOptions options = DecodeOptions.beam(64).withAlignment(true).withMaxLengthFactor(16);
     GpuCall most = new GpuCall(List.of(DecodeInput.of(sentence(4096))), NETWORK, options);
     assertThat(most.isDone()).isFalse();
-    GpuCall more = new GpuCall(List.of(DecodeInput.of(sentence(4096))), NETWORK, options.withMaxLengthFactor(16.1f));
+    GpuCall more =
+        new GpuCall(
+            List.of(DecodeInput.of(sentence(4096))), NETWORK, options.withMaxLengthFactor(16.1f));
     assertThat(more.isDone()).isTrue();
     try (Team team = new Team(1, "test")) {
       assertThatThrownBy(more.results(team).get(0)::orElseThrow)

@@ -39,7 +39,8 @@ class GpuWeightsMemoryTest extends ResidentMemoryContract {
               false,
               1,
               false,
-              false, TransformerVariant.MARIAN);
+              false,
+              TransformerVariant.MARIAN);
       model = RandomModels.model(settings, new Random(1));
     }
     return new GpuWeights(model, device, NmtPrecision.FLOAT32);

@@ -205,8 +205,7 @@ final class DocumentedTransformer extends DocumentedNetwork {
   private double activated(double a) {
     return switch (settings.get("activation").asText()) {
       case "RELU" -> Math.max(0, a);
-      case "GELU_TANH" ->
-          a * sigmoid(2 * Math.sqrt(2 / Math.PI) * (a + 0.044715 * a * a * a));
+      case "GELU_TANH" -> a * sigmoid(2 * Math.sqrt(2 / Math.PI) * (a + 0.044715 * a * a * a));
       case "SWISH" -> a * sigmoid(a);
       default -> throw new AssertionError("no test has this activation yet");
     };

@@ -30,23 +30,24 @@ import org.junit.jupiter.api.io.TempDir;
 class TranslationModelTest {
   private static final TransformerSettings TRANSFORMER =
       new TransformerSettings(
-            TinyModel.SOURCE,
-            TinyModel.TARGET,
-            8,
-            2,
-            1,
-            2,
-            6,
-            7,
-            Activation.RELU,
-            Autoregression.SSRU,
-            0,
-            Activation.RELU,
-            NormPlacement.POST,
-            false,
-            2,
-            false,
-            true, TransformerVariant.MARIAN);
+          TinyModel.SOURCE,
+          TinyModel.TARGET,
+          8,
+          2,
+          1,
+          2,
+          6,
+          7,
+          Activation.RELU,
+          Autoregression.SSRU,
+          0,
+          Activation.RELU,
+          NormPlacement.POST,
+          false,
+          2,
+          false,
+          true,
+          TransformerVariant.MARIAN);
 
   @TempDir Path folder;
   private final Map<String, byte[]> sections = new LinkedHashMap<>();
@@ -309,7 +310,10 @@ class TranslationModelTest {
     setting("\"SINUSOIDAL\"", "\"RELATIVE\"", "relativeBuckets must be from 4");
     setting("\"firstPosition\" : 0", "\"firstPosition\" : 1025", "firstPosition");
     setting("\"epsilon\" : 1.0E-6", "\"epsilon\" : 1", "epsilon must be from 0 to 0.1");
-    setting("\"epsilon\" : 1.0E-6", "\"epsilon\" : \"NaN\"", "epsilon must be from 0 to 0.1, found NaN");
+    setting(
+        "\"epsilon\" : 1.0E-6",
+        "\"epsilon\" : \"NaN\"",
+        "epsilon must be from 0 to 0.1, found NaN");
     setting("\"headWidth\" : 0", "\"headWidth\" : 16777216", "a product of at most 16777216");
     setting("\"start\" : -1", "\"start\" : 6", "start must be from -1 to 5, found 6");
     setting("\"gatedFeedForward\" : false", "\"gatedFeedForward\" : true", "gate.W is missing");

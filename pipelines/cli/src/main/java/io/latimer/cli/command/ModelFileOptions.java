@@ -39,8 +39,7 @@ public final class ModelFileOptions {
    */
   public Path out() {
     if (out == null) {
-      throw new ParameterException(
-          spec.commandLine(), "Missing required option: '--out=FILE'");
+      throw new ParameterException(spec.commandLine(), "Missing required option: '--out=FILE'");
     }
     return out(out);
   }

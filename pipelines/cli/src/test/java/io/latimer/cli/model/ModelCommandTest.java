@@ -95,7 +95,8 @@ final class ModelCommandTest {
     Run run = Run.of("model", "import", "--out", out, "--weights=w.npz", "--escape-entities=true");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).contains("escapeEntities needs a Moses tokenizer").hasLineCount(1);
-    assertThat(Run.of("model", "import", "--out", out).err()).contains("Give a FOLDER, --weights or --config.");
+    assertThat(Run.of("model", "import", "--out", out).err())
+        .contains("Give a FOLDER, --weights or --config.");
     assertThat(Run.of("model", "import", "--weights=w.npz").exitCode()).isEqualTo(2);
     assertThat(Run.of("model", "import", "--tokenizer=none2").exitCode()).isEqualTo(2);
     Run none = Run.of("model", "import", "--out", out, "--weights=w.npz", "--shortlist-first=1");

@@ -83,8 +83,7 @@ public final class ImportedModels {
         lock.close();
       }
     } catch (IOException e) {
-      throw new OperatorException(
-          model + " cannot be imported: " + FileErrors.reason(e), e);
+      throw new OperatorException(model + " cannot be imported: " + FileErrors.reason(e), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new OperatorException(model + ": interrupted while importing it", e);

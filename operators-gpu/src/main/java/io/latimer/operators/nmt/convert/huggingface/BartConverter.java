@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 
 /**
  * Reads the networks of Hugging Face's {@code MarianMTModel}, {@code
- * M2M100ForConditionalGeneration} (also NLLB) and {@code MBartForConditionalGeneration}, which share
- * their tensors' names.
+ * M2M100ForConditionalGeneration} (also NLLB) and {@code MBartForConditionalGeneration}, which
+ * share their tensors' names.
  *
  * <p>Source: huggingface/transformers, modeling_marian.py, modeling_m2m_100.py and
  * modeling_mbart.py. Models of the Marian kind are read as Marian computes them, because they were

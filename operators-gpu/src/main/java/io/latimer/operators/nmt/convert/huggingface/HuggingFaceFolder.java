@@ -35,7 +35,8 @@ public final class HuggingFaceFolder {
   private static final String UNKNOWN = "<unk>";
   private static final long MAX_CARD = 1 << 20;
   private static final Pattern LICENCE =
-      Pattern.compile("\\A---\\R(?s:.{0,20000}?)^license: *[\"']?([A-Za-z0-9.+-]{1,60})", Pattern.MULTILINE);
+      Pattern.compile(
+          "\\A---\\R(?s:.{0,20000}?)^license: *[\"']?([A-Za-z0-9.+-]{1,60})", Pattern.MULTILINE);
 
   private final Path folder;
   private final JsonSettings config;
@@ -74,8 +75,7 @@ public final class HuggingFaceFolder {
   public List<String> describe() {
     try (HuggingFaceWeights weights = HuggingFaceWeights.open(folder)) {
       Vocabulary vocabulary = vocabulary();
-      TransformerSettings s =
-          (TransformerSettings) network(weights, order(vocabulary)).settings();
+      TransformerSettings s = (TransformerSettings) network(weights, order(vocabulary)).settings();
       List<String> lines = new ArrayList<>();
       lines.add("format: Hugging Face, " + config.string("model_type").orElse(""));
       lines.add(
@@ -95,8 +95,7 @@ public final class HuggingFaceFolder {
               TensorShape.count(s.shapes().values()),
               String.join(" and ", weights.types())));
       lines.add(
-          String.format(
-              Locale.ROOT, "vocabulary: %,d ids, SentencePiece", s.targetVocabulary()));
+          String.format(Locale.ROOT, "vocabulary: %,d ids, SentencePiece", s.targetVocabulary()));
       lines.add("languages: " + language("source_lang") + " to " + language("target_lang"));
       licence().ifPresent(name -> lines.add("licence: " + name));
       return lines;

@@ -78,12 +78,18 @@ final class HuggingFaceWeights implements ShapedWeights {
       }
       if (!file.names().contains(member.name())) {
         throw new ModelFormatException(
-            file.origin() + ": has no tensor " + member.name() + ", which " + INDEX + " puts there");
+            file.origin()
+                + ": has no tensor "
+                + member.name()
+                + ", which "
+                + INDEX
+                + " puts there");
       }
       files.put(member.name(), file);
     }
     if (files.isEmpty()) {
-      throw new ModelFormatException(index + ": weight_map is missing, expected the tensors' files");
+      throw new ModelFormatException(
+          index + ": weight_map is missing, expected the tensors' files");
     }
   }
 

@@ -74,7 +74,8 @@ final class T5Converter {
     }
     out.vector("encoder.norm.gain", "encoder.final_layer_norm.weight");
     // A tied output layer is divided by the square root of the width: here, its input is.
-    float factor = config.flag("scale_decoder_outputs", tied) ? (float) (1 / Math.sqrt(s.width())) : 1;
+    float factor =
+        config.flag("scale_decoder_outputs", tied) ? (float) (1 / Math.sqrt(s.width())) : 1;
     out.scaled("decoder.norm.gain", "decoder.final_layer_norm.weight", factor);
     if (!tied) {
       out.rows("output.Wt", "lm_head.weight", ids.original());
@@ -139,10 +140,7 @@ final class T5Converter {
 
   private int start(int words) {
     int id =
-        config
-            .integer("decoder_start_token_id")
-            .or(() -> config.integer("pad_token_id"))
-            .orElse(0);
+        config.integer("decoder_start_token_id").or(() -> config.integer("pad_token_id")).orElse(0);
     if (id < 0 || id >= words) {
       throw config.refuse(
           "decoder_start_token_id is " + id + ", but only ids below vocab_size, " + words + ",");

@@ -87,14 +87,17 @@ public final class HuggingFaceFolderTest {
     refused(config -> config.put("model_type", "nllb-moe"), "a mixture of experts (nllb-moe)");
     refused(config -> config.put("model_type", "m2m_100"), "not supported yet");
     refused(config -> config.put("vocab_size", 6000), "vocab.json: expected ids up to 5999");
-    refused(config -> config.put("d_model", 128), "model.shared.weight: expected at least 6001 x 128");
+    refused(
+        config -> config.put("d_model", 128), "model.shared.weight: expected at least 6001 x 128");
     refused(config -> config.put("d_model", "x"), "d_model: expected a whole number, found \"x\"");
     refused(config -> config.remove("d_model"), "d_model is missing, expected a whole number");
-    refused(config -> config.put("encoder_layers", 5), "layers.4.self_attn.q_proj.weight is missing");
+    refused(
+        config -> config.put("encoder_layers", 5), "layers.4.self_attn.q_proj.weight is missing");
     refused(config -> config.put("encoder_layers", 3), "encoder.layers.3.fc1.bias belongs to an");
     refused(config -> config.put("encoder_attention_heads", 4), "but only equal numbers");
     refused(config -> config.put("activation_function", "tanh"), "the activation is \"tanh\"");
-    refused(config -> config.put("decoder_start_token_id", 6001), "only ids below vocab_size, 6001");
+    refused(
+        config -> config.put("decoder_start_token_id", 6001), "only ids below vocab_size, 6001");
     refused(config -> config.put("eos_token_id", 1), "a token with the id of the end");
     refused(config -> config.put("static_position_embeddings", false), "positions are trained");
   }
@@ -162,7 +165,8 @@ public final class HuggingFaceFolderTest {
     map.put("model.shared.weight", "../other.safetensors");
     Files.writeString(index, JSON.writeValueAsString(json));
     refused(copy, "weight_map: expected the names of", "found \"../other.safetensors\"");
-    map.put("model.shared.weight", part.getFileName().toString()).put("another", part.getFileName().toString());
+    map.put("model.shared.weight", part.getFileName().toString())
+        .put("another", part.getFileName().toString());
     Files.writeString(index, JSON.writeValueAsString(json));
     refused(copy, "has no tensor another, which model.safetensors.index.json puts there");
   }

@@ -133,8 +133,17 @@ public class HuggingFaceGoldenTest {
       Hypothesis found = results.get(0).orElseThrow().best();
       if (!Arrays.equals(found.ids(), wanted)) {
         System.out.println(
-            model + " " + line.get("i") + " beam " + beam + ": " + found + ", expected "
-                + Arrays.toString(wanted) + " " + expected.get("score"));
+            model
+                + " "
+                + line.get("i")
+                + " beam "
+                + beam
+                + ": "
+                + found
+                + ", expected "
+                + Arrays.toString(wanted)
+                + " "
+                + expected.get("score"));
         return false;
       }
       double score = expected.get("score").asDouble();

@@ -48,8 +48,7 @@ final class OpusMtTest {
   @TempDir private Path folder;
 
   @Test
-  void aModelOfItsShapeIsImportedInLittleMemoryAndNumbersPiecesAsItsVocabulary()
-      throws Exception {
+  void aModelOfItsShapeIsImportedInLittleMemoryAndNumbersPiecesAsItsVocabulary() throws Exception {
     Path published = SharedData.require("models/published/opus-mt-en-mg");
     Path model = Files.createDirectory(folder.resolve("opus-mt-en-mg"));
     try (Stream<Path> files = Files.list(published)) {
@@ -91,8 +90,7 @@ final class OpusMtTest {
 
     public static void main(String[] args) {
       long start = System.nanoTime();
-      ImportReport report =
-          HuggingFaceFolder.open(Path.of(args[0])).importTo(Path.of(args[1]), "");
+      ImportReport report = HuggingFaceFolder.open(Path.of(args[0])).importTo(Path.of(args[1]), "");
       System.out.printf(
           "  weights: %,d in %.1f s%n", report.weights(), (System.nanoTime() - start) / 1e9);
     }
@@ -107,8 +105,7 @@ final class OpusMtTest {
         new BufferedReader(
             new InputStreamReader(
                 new GZIPInputStream(
-                    Files.newInputStream(
-                        SharedData.require("data/tatoeba-en-de/raw/train.en.gz"))),
+                    Files.newInputStream(SharedData.require("data/tatoeba-en-de/raw/train.en.gz"))),
                 StandardCharsets.UTF_8))) {
       text.lines().limit(LINES).forEach(lines::add);
     }

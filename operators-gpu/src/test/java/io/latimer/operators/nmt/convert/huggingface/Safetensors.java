@@ -28,8 +28,7 @@ final class Safetensors {
    */
   Safetensors add(String name, String type, float[] values, int... shape) {
     int width = type.equals("F32") ? 4 : 2;
-    ByteBuffer bytes =
-        ByteBuffer.allocate(values.length * width).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer bytes = ByteBuffer.allocate(values.length * width).order(ByteOrder.LITTLE_ENDIAN);
     for (float value : values) {
       switch (type) {
         case "F32" -> bytes.putFloat(value);

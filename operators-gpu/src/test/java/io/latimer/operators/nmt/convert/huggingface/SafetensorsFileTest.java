@@ -71,8 +71,7 @@ final class SafetensorsFileTest {
     refused(entry.formatted("[-1]", "[0, 8]"), "at most 8 whole numbers from 0 as shape");
     refused(entry.formatted("[1.5]", "[0, 8]"), "at most 8 whole numbers from 0 as shape");
     refused(entry.formatted("[4294967296, 4294967296]", "[0, 8]"), "4294967296 x 4294967296");
-    refused(
-        entry.formatted("[9223372036854775808]", "[0, 8]"), "whole numbers from 0 as shape");
+    refused(entry.formatted("[9223372036854775808]", "[0, 8]"), "whole numbers from 0 as shape");
     refused(entry.formatted("[1,1,1,1,1,1,1,1,2]", "[0, 8]"), "at most 8 whole numbers");
     refused("{\"a\": {}, \"a\": {}}", "tensor a: expected dtype");
   }

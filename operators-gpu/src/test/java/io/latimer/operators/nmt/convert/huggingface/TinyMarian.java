@@ -36,7 +36,10 @@ public final class TinyMarian {
         """
         {"</s>": 0, "<unk>": 1, "a": 2, "b": 3, "\u2581": 4, "<pad>": 5}
         """);
-    text(folder, "tokenizer_config.json", """
+    text(
+        folder,
+        "tokenizer_config.json",
+        """
         {"source_lang": "en", "target_lang": "de"}
         """);
     byte[] spm = SpmBytes.small(List.of("a", "b", "\u2581"));
@@ -94,7 +97,8 @@ public final class TinyMarian {
   private static float[] values(Random random, int n) {
     float[] values = new float[n];
     for (int i = 0; i < n; i++) {
-      values[i] = Float16.toFloat((short) (0x3000 | random.nextInt(0x800) | random.nextInt(2) << 15));
+      values[i] =
+          Float16.toFloat((short) (0x3000 | random.nextInt(0x800) | random.nextInt(2) << 15));
     }
     return values;
   }
