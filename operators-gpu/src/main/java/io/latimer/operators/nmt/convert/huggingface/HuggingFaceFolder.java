@@ -152,6 +152,15 @@ public final class HuggingFaceFolder {
               + " says, found "
               + (vocabulary.size() - 1));
     }
+    for (int id = 0; id < size; id++) {
+      if (vocabulary.has(id) && vocabulary.token(id).matches(">>[^<>]+<<")) {
+        throw new ModelFormatException(
+            file
+                + ": the model has several target languages, such as "
+                + vocabulary.token(id)
+                + ", but only models of one can be read");
+      }
+    }
     return vocabulary;
   }
 

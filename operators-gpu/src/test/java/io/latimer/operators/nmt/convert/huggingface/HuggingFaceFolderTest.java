@@ -137,6 +137,16 @@ public final class HuggingFaceFolderTest {
   }
 
   @Test
+  void aModelOfSeveralTargetLanguagesIsRefused() throws IOException {
+    Path copy = copy();
+    Path file = copy.resolve("vocab.json");
+    ObjectNode vocabulary = (ObjectNode) JSON.readTree(Files.readString(file));
+    int free = vocabulary.remove(vocabulary.fieldNames().next()).intValue();
+    Files.writeString(file, JSON.writeValueAsString(vocabulary.put(">>fra<<", free)));
+    refused(copy, "vocab.json: the model has several target languages, such as >>fra<<");
+  }
+
+  @Test
   void aPickleIsRefusedWithTheLineThatConvertsIt() throws IOException {
     Path copy = copy();
     Files.delete(copy.resolve("model.safetensors"));
