@@ -1,0 +1,2 @@
+/** Import of CTranslate2's models: {@code model.bin}, and the settings beside it. */
+package io.latimer.operators.nmt.convert.ctranslate2;
