@@ -34,6 +34,7 @@ import io.latimer.operators.nmt.convert.MarianTransformer;
 import io.latimer.operators.nmt.convert.ModelImporter;
 import io.latimer.operators.nmt.convert.ShortlistSettings;
 import io.latimer.operators.nmt.convert.TinyModel;
+import io.latimer.operators.nmt.convert.ctranslate2.Ctranslate2Model;
 import io.latimer.operators.nmt.convert.huggingface.HuggingFaceFolder;
 import io.latimer.operators.nmt.convert.huggingface.TinyMarian;
 import io.latimer.operators.nmt.decode.DecodeOptions;
@@ -472,6 +473,13 @@ public final class OperatorTargets implements FuzzTargets {
             }
           });
     }
+    Random random = new Random(7);
+    List<byte[]> binaries = new ArrayList<>();
+    for (int version = 1; version <= 6; version++) {
+      binaries.add(Ctranslate2Model.small(random, version));
+      binaries.add(Ctranslate2Model.small(random, version));
+    }
+    add("ctranslate2", 60, binaries, input -> Ctranslate2Model.read(file("model.bin", input)));
   }
 
   private void vocabularies() throws IOException {

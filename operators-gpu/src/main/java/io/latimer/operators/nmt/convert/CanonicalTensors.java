@@ -48,9 +48,20 @@ public final class CanonicalTensors implements TensorSource {
 
   /** A matrix that is stored with its outputs as rows. */
   public void transposed(String to, String from) {
+    transposed(to, from, 0, 1);
+  }
+
+  /**
+   * A matrix that is stored with its outputs as rows, together with others of its shape: one after
+   * the other.
+   *
+   * @param part its place among them, from 0
+   * @param parts their number
+   */
+  public void transposed(String to, String from, int part, int parts) {
     TensorShape shape = shapes.get(to);
-    require(from, shape.cols(), shape.rows());
-    made.put(to, () -> transposed(values(from), shape.rows(), shape.cols()));
+    require(from, (long) parts * shape.cols(), shape.rows());
+    made.put(to, () -> transposed(part(values(from), part, parts), shape.rows(), shape.cols()));
   }
 
   /** Selected rows of a matrix: row i is the file's row {@code rows[i]}. */
@@ -68,6 +79,12 @@ public final class CanonicalTensors implements TensorSource {
   /** A vector. */
   public void vector(String to, String from) {
     scaled(to, from, 1);
+  }
+
+  /** A vector that is stored together with others of its length, as a transposed matrix can be. */
+  public void vector(String to, String from, int part, int parts) {
+    require(from, (long) parts * shapes.get(to).cols());
+    made.put(to, () -> part(values(from), part, parts));
   }
 
   /** A vector times a factor. */
@@ -166,6 +183,11 @@ public final class CanonicalTensors implements TensorSource {
       }
     }
     return to;
+  }
+
+  private static float[] part(float[] from, int part, int parts) {
+    int n = from.length / parts;
+    return parts == 1 ? from : Arrays.copyOfRange(from, part * n, (part + 1) * n);
   }
 
   private static float[] selected(float[] from, int[] rows, int cols) {
