@@ -66,8 +66,7 @@ class DecodeGpuHalfTest {
         // each word may be off: a tenth of the bound for each beyond ten
         // a network without scales may give scores of hundreds: these have as few digits as others
         double bound =
-            score * Math.max(1, expected.ids().size() / 10.0)
-                + digits * Math.abs(expected.score());
+            score * Math.max(1, expected.ids().size() / 10.0) + digits * Math.abs(expected.score());
         assertThat(found.score()).as(what).isCloseTo(expected.score(), within(bound));
         compared++;
       }

@@ -50,37 +50,6 @@ public final class Ctranslate2Converter {
               + "|.*/(weight_scale|keep_in_float32|layer_norm_use_residual)"
               + "|decoder/(embeddings|projection)/weight");
 
-  /**
-   * What is refused, by names that only such models have.
-   *
-   * @param names of variables; scalars count if they are not zero
-   * @param what they make of a model
-   */
-  private record Refused(Pattern names, String what) {
-    static Refused of(String names, String what) {
-      return new Refused(Pattern.compile("(.*/)?(" + names + ")"), what);
-    }
-  }
-
-  private static final List<Refused> REFUSED =
-      List.of(
-          Refused.of("rotary_\\w+", "has rotary positions"),
-          Refused.of("multi_query(_attention)?", "has multi-query attention"),
-          Refused.of("sliding_window", "attends to a sliding window"),
-          Refused.of("(experts|experts_\\d+|moe|router)/.*", "is a mixture of experts"),
-          Refused.of("weight_zero", "has weights quantized by AWQ"),
-          Refused.of("alibi", "has linear biases of attention (ALiBi)"),
-          Refused.of(
-              "relative_(asymmetric_)?position_(keys|values)",
-              "has relative positions in keys and values"),
-          Refused.of("[qkv]_norm/.*", "normalizes queries, keys or values"),
-          Refused.of(
-              "(\\w+_)?(input|shared|post_attention|(pre|post)_feedforward)_layer_norm/.*",
-              "has parallel or doubly normalized layers"),
-          Refused.of("layer_norm_use_residual", "adds one to the gains of normalization"),
-          Refused.of("project_(in|out)/.*", "has embeddings of a width of their own"),
-          Refused.of("embeddings_[1-9]\\d*/.*", "reads several features a word"));
-
   private final Ctranslate2File in;
   private final Ctranslate2Settings model;
   private final List<String> sourceWords;
@@ -169,14 +138,11 @@ public final class Ctranslate2Converter {
     if (in.revision() > MAX_REVISION) {
       throw refuse("has revision " + in.revision(), "up to revision " + MAX_REVISION);
     }
-    for (String name : in.names()) {
-      for (Refused refused : REFUSED) {
-        if (refused.names.matcher(name).matches()
-            && (in.shape(name).length > 0 || in.number(name).orElseThrow() != 0)) {
-          throw refuse(refused.what + " (" + name + ")", "without");
-        }
-      }
-    }
+    UnsupportedVariant.find(in)
+        .ifPresent(
+            what -> {
+              throw refuse(what, "without");
+            });
   }
 
   /**

@@ -55,6 +55,7 @@ public final class SafetensorsFile implements ShapedWeights {
    * @param type as the header names it
    * @param start its first byte in the file
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Entry(String type, long[] shape, long start, long bytes) {}
 
   private final Path file;
@@ -76,7 +77,7 @@ public final class SafetensorsFile implements ShapedWeights {
     Closer opened = new Closer();
     try {
       FileChannel channel = FileChannel.open(file);
-      opened.add(channel::close);
+      opened.add(channel);
       return new SafetensorsFile(file, channel, header(file, channel));
     } catch (IOException e) {
       ModelFormatException refused =
@@ -324,7 +325,7 @@ public final class SafetensorsFile implements ShapedWeights {
   @Override
   public void close() {
     Closer closing = new Closer();
-    closing.add(channel::close);
+    closing.add(channel);
     closing.close();
   }
 }
