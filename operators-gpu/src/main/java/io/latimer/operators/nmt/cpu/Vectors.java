@@ -107,7 +107,7 @@ public final class Vectors {
       p = Math.fma(t, p, 0.053101722f);
       p = Math.fma(t, p, 0.19354486f);
       p = Math.fma(t, p, 1.1283791f);
-      float q = Math.fma(t, 3.742022818e-5f, 0.00118557f);
+      float q = Math.fma(t, 3.742023e-5f, 0.00118557f);
       q = Math.fma(t, q, 0.015207237f);
       q = Math.fma(t, q, 0.115349926f);
       q = Math.fma(t, q, 0.50485724f);

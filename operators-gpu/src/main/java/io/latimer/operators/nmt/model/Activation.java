@@ -17,7 +17,7 @@ public enum Activation {
   public static final float GELU_FACTOR = 1.702f;
 
   /** The factor inside the sigmoid of {@link #GELU_TANH}, 2 sqrt(2 / pi). */
-  public static final float GELU_TANH_FACTOR = 1.5957691f;
+  public static final float GELU_TANH_FACTOR = 1.595769f;
 
   /** The factor of the cube in it. */
   public static final float GELU_TANH_CUBE = 0.044715f;

@@ -97,11 +97,12 @@ final class DocumentedTransformer extends DocumentedNetwork {
     int n = encoder ? number("relativeBuckets") / 2 : number("relativeBuckets");
     int b = encoder && distance > 0 ? n : 0;
     int a = encoder ? Math.abs(distance) : Math.max(0, -distance);
-    double e = n / 2;
+    int e = n / 2;
     if (a < e) {
       b += a;
     } else {
-      double far = Math.log(a / e) / Math.log(number("relativeDistance") / e) * (n - e);
+      double far =
+          Math.log((double) a / e) / Math.log((double) number("relativeDistance") / e) * (n - e);
       b += Math.min(n - 1, (int) (e + Math.floor(far)));
     }
     return tensor((encoder ? "encoder" : "decoder") + ".positions")[b][head];
