@@ -91,7 +91,9 @@ class KindsOfSwapTest {
   private Path otherVersion(Path model) {
     Path out = folder.resolve("second.lmx");
     try (IndexFile file = IndexFile.open(model);
-        IndexFileWriter writer = IndexFileWriter.create(out, TranslationModel.KIND, "second")) {
+        IndexFileWriter writer =
+            IndexFileWriter.create(
+                out, TranslationModel.KIND.written(file.kindVersion()), "second")) {
       for (Section section : file.sections()) {
         writer.add(section.name(), file.section(section.name()));
       }

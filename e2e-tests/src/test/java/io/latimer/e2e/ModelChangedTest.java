@@ -51,7 +51,8 @@ class ModelChangedTest {
     Path other = folder.resolve("other.lmx");
     try (IndexFile now = IndexFile.open(model);
         IndexFileWriter out =
-            IndexFileWriter.create(other, TranslationModel.KIND, "another version")) {
+            IndexFileWriter.create(
+                other, TranslationModel.KIND.written(now.kindVersion()), "another version")) {
       for (Section section : now.sections()) {
         out.add(section.name(), now.section(section.name()));
       }

@@ -81,7 +81,9 @@ public final class SwapBench extends ControlledJob {
   private Path copy(Path folder) {
     Path copy = folder.resolve("copy.lmx");
     try (IndexFile file = IndexFile.open(model);
-        IndexFileWriter out = IndexFileWriter.create(copy, TranslationModel.KIND, "copy")) {
+        IndexFileWriter out =
+            IndexFileWriter.create(
+                copy, TranslationModel.KIND.written(file.kindVersion()), "copy")) {
       for (Section section : file.sections()) {
         out.add(section.name(), file.section(section.name()));
       }

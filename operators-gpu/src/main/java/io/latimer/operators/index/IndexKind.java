@@ -30,4 +30,11 @@ public record IndexKind(String id, int oldest, int version, Consumer<IndexFile> 
               + version);
     }
   }
+
+  /**
+   * This kind as an earlier version of its format wrote it: for a file with sections of another.
+   */
+  public IndexKind written(int earlier) {
+    return new IndexKind(id, oldest, earlier, check);
+  }
 }

@@ -21,7 +21,8 @@ public final class ChangedIndex {
   public static Path write(
       Path index, IndexKind kind, Path out, String section, UnaryOperator<ByteBuffer> change) {
     try (IndexFile file = IndexFile.open(index);
-        IndexFileWriter writer = IndexFileWriter.create(out, kind, "")) {
+        IndexFileWriter writer =
+            IndexFileWriter.create(out, kind.written(file.kindVersion()), "")) {
       for (Section each : file.sections()) {
         ByteBuffer bytes = ByteBuffer.allocate((int) each.length()).order(ByteOrder.LITTLE_ENDIAN);
         bytes.put(file.section(each.name())).flip();
