@@ -68,7 +68,8 @@ final class LatimerTest {
         .startsWith("latimer: Missing subcommand: compile or check.\n");
     assertThat(Run.of("index").err())
         .startsWith("latimer: Missing subcommand: prune, inspect or verify.\n");
-    assertThat(Run.of("model").err()).startsWith("latimer: Missing subcommand: import.\n");
+    assertThat(Run.of("model").err())
+        .startsWith("latimer: Missing subcommand: import or inspect.\n");
   }
 
   @Test
