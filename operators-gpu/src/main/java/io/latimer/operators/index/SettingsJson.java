@@ -70,6 +70,23 @@ public final class SettingsJson {
     }
   }
 
+  /**
+   * Writes a record of settings without one of its keys, as a version did that had no such key yet.
+   *
+   * @param parent the object that has it, as a JSON pointer
+   */
+  public static byte[] writeOlder(Record settings, String parent, String key) {
+    JsonNode root = JSON.valueToTree(settings);
+    if (root.at(parent) instanceof ObjectNode object) {
+      object.remove(key);
+    }
+    try {
+      return JSON.writeValueAsBytes(root);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(settings.getClass() + " cannot be written as JSON", e);
+    }
+  }
+
   /** Reads a record of settings. */
   public static <T extends Record> T read(byte[] json, Class<T> type, Refusal refuse) {
     return read(JSON.reader(), json, type, refuse);

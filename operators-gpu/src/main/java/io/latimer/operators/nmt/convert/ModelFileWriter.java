@@ -86,9 +86,10 @@ public final class ModelFileWriter {
       stored.put(name, storedAs(tensor));
       weights += (long) tensor.rows() * tensor.cols();
     }
-    try (IndexFileWriter writer = IndexFileWriter.create(out, TranslationModel.KIND, version)) {
-      writer.add(
-          ModelSections.SETTINGS, SettingsJson.write(ModelSettings.of(network.settings(), stored)));
+    ModelSettings settings = ModelSettings.of(network.settings(), stored);
+    try (IndexFileWriter writer =
+        IndexFileWriter.create(out, TranslationModel.KIND.written(settings.version()), version)) {
+      writer.add(ModelSections.SETTINGS, settings.toJson());
       writer.add(ModelSections.TEXT, SettingsJson.write(text));
       writer.add(ModelSections.SOURCE_VOCABULARY, source.toBytes());
       writer.add(ModelSections.TARGET_VOCABULARY, target.toBytes());

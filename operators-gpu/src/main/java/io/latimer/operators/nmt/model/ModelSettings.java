@@ -51,6 +51,21 @@ public record ModelSettings(
     }
   }
 
+  /** The oldest version of the sections that can say what the network is. */
+  public int version() {
+    return network instanceof TransformerSettings transformer
+            && !transformer.variant().equals(TransformerVariant.MARIAN)
+        ? ModelSections.VARIANTS
+        : ModelSections.OLDEST;
+  }
+
+  /** The section's bytes in {@link #version}. */
+  public byte[] toJson() {
+    return version() < ModelSections.VARIANTS
+        ? SettingsJson.writeOlder(this, "/network", "variant")
+        : SettingsJson.write(this);
+  }
+
   public static ModelSettings of(NetworkSettings network, Map<String, Stored> tensors) {
     return new ModelSettings(
         network instanceof RnnSettings ? RECURRENT : TRANSFORMER, network, tensors);

@@ -55,7 +55,7 @@ class DocumentedModelTest {
     DocumentedReader.Parsed parsed =
         DocumentedReader.parse(Files.readAllBytes(folder.resolve("m.lmx")));
     assertThat(parsed.kind()).isEqualTo("translation-model");
-    assertThat(parsed.kindVersion()).isEqualTo(2);
+    assertThat(parsed.kindVersion()).isEqualTo(1);
     assertThat(parsed.sections().get("segmentation/source")).isEqualTo(Files.readAllBytes(file));
     assertThat(parsed.sections().get("segmentation/target")).isEmpty();
 

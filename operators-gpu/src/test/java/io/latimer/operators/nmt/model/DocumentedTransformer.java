@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,7 +18,23 @@ final class DocumentedTransformer extends DocumentedNetwork {
     super("transformer", sections);
     width = settings.get("width").intValue();
     normalization = settings.get("normalization").asText();
-    variant = settings.get("variant");
+    variant = settings.has("variant") ? settings.get("variant") : marian();
+  }
+
+  /** What files of version 1 mean. */
+  private static JsonNode marian() {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("positions", "SINUSOIDAL")
+        .put("firstPosition", 0)
+        .put("scalesEmbeddings", true)
+        .put("normalizesEmbeddings", false)
+        .put("rootMeanSquare", false)
+        .put("epsilon", 1e-6)
+        .put("gatedFeedForward", false)
+        .put("scalesAttention", true)
+        .put("headWidth", 0)
+        .put("start", -1);
   }
 
   private boolean is(String key) {

@@ -8,6 +8,7 @@ import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
 import io.latimer.operators.index.IndexTooNewException;
 import io.latimer.operators.index.Section;
+import io.latimer.operators.index.SettingsJson;
 import io.latimer.operators.nmt.convert.MarianTransformer;
 import io.latimer.operators.nmt.convert.ModelImporter;
 import io.latimer.operators.nmt.convert.TinyModel;
@@ -336,6 +337,8 @@ class TranslationModelTest {
         sections.put(section.name(), bytes);
       }
     }
+    ModelSettings read = ModelSettings.fromJson("tiny", sections.get("settings"), 1);
+    sections.put("settings", SettingsJson.write(read));
     return sections.get("settings");
   }
 }

@@ -37,7 +37,7 @@ final class IndexCommandTest {
     assertThat(run.err()).isEmpty();
     try (IndexFile index = IndexFile.open(file)) {
       assertThat(run.out())
-          .contains("kind        translation-model, format version 1\n")
+          .contains("kind        translation-model, format version 2\n")
           .contains("version     2026-11\n")
           .contains("content id  " + index.contentId() + "\n")
           .contains("sha256      " + index.sha256() + "\n")
