@@ -38,11 +38,6 @@ import io.latimer.operators.nmt.convert.ctranslate2.Ctranslate2Model;
 import io.latimer.operators.nmt.convert.huggingface.HuggingFaceFolder;
 import io.latimer.operators.nmt.convert.huggingface.TinyMarian;
 import io.latimer.operators.nmt.decode.DecodeOptions;
-import io.latimer.operators.nmt.model.Activation;
-import io.latimer.operators.nmt.model.Autoregression;
-import io.latimer.operators.nmt.model.NormPlacement;
-import io.latimer.operators.nmt.model.TransformerSettings;
-import io.latimer.operators.nmt.model.TransformerVariant;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
@@ -130,27 +125,6 @@ public final class OperatorTargets implements FuzzTargets {
           "<unk>",
           "</s>",
           "\u2581");
-
-  private static final TransformerSettings TRANSFORMER =
-      new TransformerSettings(
-          TinyModel.SOURCE,
-          TinyModel.TARGET,
-          8,
-          2,
-          1,
-          2,
-          6,
-          7,
-          Activation.RELU,
-          Autoregression.SSRU,
-          0,
-          Activation.RELU,
-          NormPlacement.POST,
-          false,
-          2,
-          false,
-          true,
-          TransformerVariant.MARIAN);
 
   private static final PhraseText PLAIN =
       new PhraseText("en", "de", TextSettings.Tokenizer.NONE, TextSettings.Casing.KEEP);
@@ -325,7 +299,8 @@ public final class OperatorTargets implements FuzzTargets {
         imported(
             tiny.request()
                 .weights(
-                    tiny.write("t.npz", new MarianTransformer(TRANSFORMER, new Random(6)).npz()))
+                    tiny.write(
+                        "t.npz", new MarianTransformer(TinyModel.TRANSFORMER, new Random(6)).npz()))
                 .spm(spm)
                 .text(TextSettings.raw("en", "de"))));
     return models;
@@ -362,7 +337,7 @@ public final class OperatorTargets implements FuzzTargets {
     Path source = folder.resolve("source.txt");
     Path target = folder.resolve("target.txt");
     byte[] recurrent = bytes(folder.resolve("model.npz"));
-    byte[] transformer = new MarianTransformer(TRANSFORMER, new Random(6)).npz();
+    byte[] transformer = new MarianTransformer(TinyModel.TRANSFORMER, new Random(6)).npz();
     List<byte[]> archives = List.of(recurrent, transformer);
     FuzzTarget.Reader weights =
         input ->

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The settings in a JSON file of another program; keys that are null count as absent. */
 public final class JsonSettings {
@@ -173,6 +174,11 @@ public final class JsonSettings {
   /** The error for a setting that no network here has. */
   public ModelFormatException refuse(String what) {
     return new ModelFormatException(file + ": " + what + " can be read");
+  }
+
+  /** Makes a network's settings from these, and names the file in errors. */
+  public <T> T within(Supplier<T> made) {
+    return ModelFormatException.within(file.toString(), made);
   }
 
   private ModelFormatException missing(String key, String expected) {

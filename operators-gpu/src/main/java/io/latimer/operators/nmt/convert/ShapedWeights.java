@@ -12,6 +12,12 @@ public interface ShapedWeights extends WeightSource, AutoCloseable {
    */
   long[] shape(String name);
 
+  /** Whether two tensors have the same shape and numbers. */
+  default boolean isEqual(String one, String other) {
+    return Arrays.equals(shape(one), shape(other))
+        && floats(one).data().equals(floats(other).data());
+  }
+
   @Override
   void close();
 

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -127,7 +126,8 @@ final class TransformerConverter {
     int targetWords = target.rows();
     boolean tiesOutput = output(targetWords);
     TransformerSettings settings =
-        within(
+        ModelFormatException.within(
+            in.origin(),
             () ->
                 new TransformerSettings(
                     source.rows(),
@@ -151,18 +151,6 @@ final class TransformerConverter {
     requireAgreement(settings);
     in.requireRead(MEANT);
     return Network.of(settings, ordered(settings));
-  }
-
-  /** Adds the file's name to errors in its settings. */
-  private TransformerSettings within(Supplier<TransformerSettings> settings) {
-    try {
-      return settings.get();
-    } catch (ModelFormatException e) {
-      String message = e.getMessage();
-      throw message.startsWith(in.origin())
-          ? e
-          : new ModelFormatException(in.origin() + ": " + message, e);
-    }
   }
 
   /** Restores the order of the shapes, which is the order in files. */

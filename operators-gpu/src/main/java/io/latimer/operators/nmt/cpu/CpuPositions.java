@@ -2,7 +2,6 @@ package io.latimer.operators.nmt.cpu;
 
 import io.latimer.operators.nmt.model.Positions;
 import io.latimer.operators.nmt.model.SinusoidalPositions;
-import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
 
 /** The vectors that a transformer adds to its embeddings; grows as longer sentences come. */
@@ -10,21 +9,13 @@ final class CpuPositions {
   private static final int LEAST = 64;
 
   private final TransformerSettings settings;
-  private float[] source = {};
-  private float[] target = {};
+  private float[] source;
+  private float[] target;
 
   CpuPositions(CpuTransformerModel model) {
     settings = model.settings;
-    if (settings.variant().positions() == Positions.LEARNED) {
-      source = values(model.positions("source"));
-      target = values(model.positions("target"));
-    }
-  }
-
-  private static float[] values(Tensor tensor) {
-    float[] values = new float[tensor.rows() * tensor.cols()];
-    tensor.data().get(0, values);
-    return values;
+    source = model.sourcePositions;
+    target = model.targetPositions;
   }
 
   /** A table, rows x D, that has a row for this position of a source; empty if there are none. */

@@ -47,7 +47,7 @@ final class CpuTransformerDecoder extends CpuDecoder {
     this.d = model.settings.width();
     this.a = model.settings.attentionWidth();
     this.keepsState = model.settings.autoregression() != Autoregression.SELF_ATTENTION;
-    this.biases = keepsState ? null : RelativeBiases.of(model, false);
+    this.biases = model.decoderBiases;
     this.gate = new float[d];
     this.state = new float[model.decoder.size()][0];
     this.encoder = new CpuTransformerEncoder(model, product, blocks);

@@ -34,7 +34,7 @@ final class CpuTransformerEncoder {
     this.product = product;
     this.blocks = blocks;
     this.heads = new HeadAttention(model.settings);
-    this.biases = RelativeBiases.of(model, true);
+    this.biases = model.encoderBiases;
     this.d = model.settings.width();
     this.a = model.settings.attentionWidth();
     this.cross = new float[model.decoder.size()][0];

@@ -3,6 +3,7 @@ package io.latimer.operators.nmt.cpu;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.Positions;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import java.util.ArrayList;
@@ -71,6 +72,18 @@ final class CpuTransformerModel extends CpuWeights {
   /** Normalizes the decoder's output; null if there is no normalization. */
   final Side decoderTop;
 
+  /** Null if the model has no relative positions. */
+  final RelativeBiases encoderBiases;
+
+  /** Null if the decoder has no self-attention or the model no relative positions. */
+  final RelativeBiases decoderBiases;
+
+  /** Trained vectors of the source's positions, rows x D; empty if there are none. */
+  final float[] sourcePositions;
+
+  /** The same for the target. */
+  final float[] targetPositions;
+
   private final Network model;
 
   CpuTransformerModel(Network model) {
@@ -96,12 +109,29 @@ final class CpuTransformerModel extends CpuWeights {
               feedForward(p + ".feedforward")));
     }
     decoder = List.copyOf(decoderLayers);
+    encoderBiases = RelativeBiases.of(model, settings.variant(), true);
+    decoderBiases =
+        settings.autoregression() == Autoregression.SELF_ATTENTION
+            ? RelativeBiases.of(model, settings.variant(), false)
+            : null;
+    sourcePositions = trained("source.positions");
+    targetPositions = trained("target.positions");
     float[] zeros = new float[settings.width()];
     boolean normalizesEmbeddings = settings.variant().normalizesEmbeddings();
     sourceNorm = normalizesEmbeddings ? norm("source", zeros) : null;
     targetNorm = normalizesEmbeddings ? norm("target", zeros) : null;
     encoderTop = settings.normalizesTop() ? norm("encoder", zeros) : null;
     decoderTop = settings.normalizesTop() ? norm("decoder", zeros) : null;
+  }
+
+  private float[] trained(String positions) {
+    if (settings.variant().positions() != Positions.LEARNED) {
+      return new float[0];
+    }
+    Tensor tensor = model.tensor(positions);
+    float[] values = new float[tensor.data().limit()];
+    tensor.data().get(0, values);
+    return values;
   }
 
   private Side norm(String prefix, float[] bias) {
@@ -196,11 +226,6 @@ final class CpuTransformerModel extends CpuWeights {
 
   private long innerLayers() {
     return settings.variant().gatedFeedForward() ? 2 : 1;
-  }
-
-  /** Reads the tensor of trained or relative positions. */
-  Tensor positions(String side) {
-    return model.tensor(side + ".positions");
   }
 
   @Override

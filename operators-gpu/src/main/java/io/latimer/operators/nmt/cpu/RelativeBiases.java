@@ -1,42 +1,45 @@
 package io.latimer.operators.nmt.cpu;
 
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.Positions;
 import io.latimer.operators.nmt.model.RelativePositions;
 import io.latimer.operators.nmt.model.Tensor;
-import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.TransformerVariant;
 
 /** What relative positions add to the scores of self-attention, by head and distance. */
 final class RelativeBiases {
-  /**
-   * Heads x (2 * most - 1): the bias of each distance from {@code 1 - most} to {@code most - 1}.
-   */
+  /** The bucket of each distance from {@code 1 - most} to {@code most - 1}. */
+  private final int[] buckets;
+
+  /** Heads x buckets. */
   private final float[] table;
+
+  private final int size;
 
   /** The last bucket begins here: farther words have the same bias. */
   private final int most;
 
-  private RelativeBiases(TransformerSettings s, Tensor buckets, boolean bothWays) {
-    most = s.variant().relativeDistance() + 1;
-    int distances = 2 * most - 1;
-    table = new float[s.heads() * distances];
-    for (int i = 0; i < distances; i++) {
-      int bucket =
-          RelativePositions.bucket(
-              i - most + 1,
-              bothWays,
-              s.variant().relativeBuckets(),
-              s.variant().relativeDistance());
-      for (int h = 0; h < s.heads(); h++) {
-        table[h * distances + i] = buckets.get(bucket, h);
+  private RelativeBiases(TransformerVariant variant, Tensor biases, boolean bothWays) {
+    size = variant.relativeBuckets();
+    table = new float[size * biases.cols()];
+    for (int h = 0; h < biases.cols(); h++) {
+      for (int i = 0; i < size; i++) {
+        table[h * size + i] = biases.get(i, h);
       }
+    }
+    most = variant.relativeDistance() + 1;
+    buckets = new int[2 * most - 1];
+    for (int i = 0; i < buckets.length; i++) {
+      buckets[i] =
+          RelativePositions.bucket(i - most + 1, bothWays, size, variant.relativeDistance());
     }
   }
 
-  /** The biases of the encoder or decoder; null if the model has no relative positions. */
-  static RelativeBiases of(CpuTransformerModel model, boolean encoder) {
-    return model.settings.variant().positions() == Positions.RELATIVE
+  /** The biases of the encoder or the decoder; null if the model has no relative positions. */
+  static RelativeBiases of(Network model, TransformerVariant variant, boolean encoder) {
+    return variant.positions() == Positions.RELATIVE
         ? new RelativeBiases(
-            model.settings, model.positions(encoder ? "encoder" : "decoder"), encoder)
+            variant, model.tensor((encoder ? "encoder" : "decoder") + ".positions"), encoder)
         : null;
   }
 
@@ -47,10 +50,9 @@ final class RelativeBiases {
    * @param position of the attending word
    */
   void addTo(float[] scores, int n, int head, int position) {
-    int zero = head * (2 * most - 1) + most - 1;
     for (int t = 0; t < n; t++) {
       int distance = Math.max(1 - most, Math.min(most - 1, t - position));
-      scores[t] += table[zero + distance];
+      scores[t] += table[head * size + buckets[most - 1 + distance]];
     }
   }
 }

@@ -14,8 +14,6 @@ import java.util.stream.Stream;
 
 /** A model in a form that its publisher's users download, recognized by its content. */
 public final class PublishedModel {
-  private static final int MAX_FILES = 10_000;
-
   private final HuggingFaceFolder folder;
   private final Path path;
 
@@ -64,14 +62,15 @@ public final class PublishedModel {
   }
 
   /**
-   * A SHA-256 of the names and contents of all files, which the imported file depends on.
+   * A SHA-256 of the names and contents of the files that an import may read.
    *
    * @throws ModelFormatException if a file cannot be read
    */
   public String digest() {
     StringBuilder all = new StringBuilder();
     try (Stream<Path> entries = Files.list(path)) {
-      List<Path> files = entries.filter(Files::isRegularFile).sorted().limit(MAX_FILES).toList();
+      List<Path> files =
+          entries.filter(HuggingFaceFolder::isRead).filter(Files::isRegularFile).sorted().toList();
       for (Path file : files) {
         try (InputStream in = Files.newInputStream(file)) {
           all.append(file.getFileName()).append('\n').append(Sha256.of(in)).append('\n');

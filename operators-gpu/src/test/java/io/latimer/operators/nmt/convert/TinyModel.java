@@ -1,6 +1,11 @@
 package io.latimer.operators.nmt.convert;
 
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.nmt.model.Activation;
+import io.latimer.operators.nmt.model.Autoregression;
+import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.TransformerVariant;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,6 +19,29 @@ import java.util.Random;
 public final class TinyModel {
   public static final int SOURCE = 5;
   public static final int TARGET = 6;
+
+  /** A transformer with its vocabularies, for files that need only settings. */
+  public static final TransformerSettings TRANSFORMER =
+      new TransformerSettings(
+          TinyModel.SOURCE,
+          TinyModel.TARGET,
+          8,
+          2,
+          1,
+          2,
+          6,
+          7,
+          Activation.RELU,
+          Autoregression.SSRU,
+          0,
+          Activation.RELU,
+          NormPlacement.POST,
+          false,
+          2,
+          false,
+          true,
+          TransformerVariant.MARIAN);
+
   static final int E = 3;
   static final int H = 4;
 

@@ -29,27 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Files that are sound as containers and lie about what they hold. */
 class TranslationModelTest {
-  private static final TransformerSettings TRANSFORMER =
-      new TransformerSettings(
-          TinyModel.SOURCE,
-          TinyModel.TARGET,
-          8,
-          2,
-          1,
-          2,
-          6,
-          7,
-          Activation.RELU,
-          Autoregression.SSRU,
-          0,
-          Activation.RELU,
-          NormPlacement.POST,
-          false,
-          2,
-          false,
-          true,
-          TransformerVariant.MARIAN);
-
   @TempDir Path folder;
   private final Map<String, byte[]> sections = new LinkedHashMap<>();
 
@@ -285,7 +264,7 @@ class TranslationModelTest {
     transformerSections();
     try (IndexFile file = written(2);
         TranslationModel model = TranslationModel.open(file)) {
-      assertThat(model.network().settings()).isEqualTo(TRANSFORMER);
+      assertThat(model.network().settings()).isEqualTo(TinyModel.TRANSFORMER);
     }
     setting("transformer", "recurrent", "settings are wrong at network.");
     setting("\"heads\" : 2", "\"heads\" : 3", "heads must divide the width 8, found 3");
@@ -327,7 +306,7 @@ class TranslationModelTest {
   /** The sections become those of a transformer; returns its settings. */
   private byte[] transformerSections() {
     TinyModel tiny = new TinyModel(folder);
-    byte[] npz = new MarianTransformer(TRANSFORMER, new Random(6)).npz();
+    byte[] npz = new MarianTransformer(TinyModel.TRANSFORMER, new Random(6)).npz();
     Path made = ModelImporter.importModel(tiny.request().weights(tiny.write("t.npz", npz))).file();
     sections.clear();
     try (IndexFile file = IndexFile.open(made)) {

@@ -57,6 +57,10 @@ final class ImportedModelsTest {
     assertThat(file()).isEqualTo(first).hasBinaryContent(whole);
     assertThat(imports).isEqualTo(2);
 
+    Files.write(model.resolve("pytorch_model.bin"), new byte[1]); // no import reads it
+    assertThat(file()).isEqualTo(first);
+    assertThat(imports).isEqualTo(2);
+
     Path settingsFile = model.resolve("tokenizer_config.json");
     String text = Files.readString(settingsFile);
     Files.writeString(

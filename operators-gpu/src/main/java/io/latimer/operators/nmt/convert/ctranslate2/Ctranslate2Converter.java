@@ -115,9 +115,7 @@ public final class Ctranslate2Converter {
 
   /** Whether two matrices are one; old files have no aliases. */
   private boolean isEqual(String one, String other) {
-    return in.isSame(one, other)
-        || (Arrays.equals(in.shape(one), in.shape(other))
-            && in.floats(one).data().equals(in.floats(other).data()));
+    return in.isSame(one, other) || in.isEqual(one, other);
   }
 
   private ModelFormatException refuse(String what, String only) {
@@ -222,45 +220,44 @@ public final class Ctranslate2Converter {
     boolean rootMeanSquare = !has(first + "/ffn/layer_norm/beta");
     int alignment = whole("alignment_layer", number(DECODER, "alignment_layer", -1));
     Positions positions = positions();
-    try {
-      return new TransformerSettings(
-          sourceIds.original().length,
-          targetIds.original().length,
-          width,
-          heads,
-          encoderLayers,
-          decoderLayers,
-          dimension(first + "/ffn/linear_0/weight", 0),
-          dimension(layer(DECODER, 0) + "/ffn/linear_0/weight", 0),
-          activation,
-          Autoregression.SELF_ATTENTION,
-          0,
-          activation,
-          preNorm ? NormPlacement.PRE : NormPlacement.POST,
-          bothHave("/layer_norm/gamma"),
-          1 + alignment + (alignment < 0 ? decoderLayers : 0),
-          shared,
-          tied,
-          new TransformerVariant(
-              positions,
-              positions == Positions.SINUSOIDAL ? 1 : 0,
-              positions == Positions.LEARNED
-                  ? Math.min(dimension(ENCODER + ENCODINGS, 0), dimension(DECODER + ENCODINGS, 0))
-                  : 0,
-              positions == Positions.RELATIVE ? dimension(bias(ENCODER, 0), 0) : 0,
-              positions == Positions.RELATIVE ? both("distance", this::distance) : 0,
-              both("scale_embeddings", side -> scalesEmbeddings(side, width)) != 0,
-              bothHave("/layernorm_embedding/gamma"),
-              rootMeanSquare,
-              model.epsilon().orElse(rootMeanSquare ? 1e-6 : 1e-5),
-              has(first + "/ffn/linear_0_noact/weight"),
-              scalesAttention(width, heads, attended / heads, encoderLayers, decoderLayers),
-              attended == width ? 0 : attended / heads,
-              start()));
-    } catch (ModelFormatException e) {
-      boolean named = e.getMessage().startsWith(in.origin());
-      throw named ? e : new ModelFormatException(in.origin() + ": " + e.getMessage(), e);
-    }
+    return ModelFormatException.within(
+        in.origin(),
+        () ->
+            new TransformerSettings(
+                sourceIds.original().length,
+                targetIds.original().length,
+                width,
+                heads,
+                encoderLayers,
+                decoderLayers,
+                dimension(first + "/ffn/linear_0/weight", 0),
+                dimension(layer(DECODER, 0) + "/ffn/linear_0/weight", 0),
+                activation,
+                Autoregression.SELF_ATTENTION,
+                0,
+                activation,
+                preNorm ? NormPlacement.PRE : NormPlacement.POST,
+                bothHave("/layer_norm/gamma"),
+                1 + alignment + (alignment < 0 ? decoderLayers : 0),
+                shared,
+                tied,
+                new TransformerVariant(
+                    positions,
+                    positions == Positions.SINUSOIDAL ? 1 : 0,
+                    positions == Positions.LEARNED
+                        ? Math.min(
+                            dimension(ENCODER + ENCODINGS, 0), dimension(DECODER + ENCODINGS, 0))
+                        : 0,
+                    positions == Positions.RELATIVE ? dimension(bias(ENCODER, 0), 0) : 0,
+                    positions == Positions.RELATIVE ? both("distance", this::distance) : 0,
+                    both("scale_embeddings", side -> scalesEmbeddings(side, width)) != 0,
+                    bothHave("/layernorm_embedding/gamma"),
+                    rootMeanSquare,
+                    model.epsilon().orElse(rootMeanSquare ? 1e-6 : 1e-5),
+                    has(first + "/ffn/linear_0_noact/weight"),
+                    scalesAttention(width, heads, attended / heads, encoderLayers, decoderLayers),
+                    attended == width ? 0 : attended / heads,
+                    start())));
   }
 
   private static String layer(String side, int i) {

@@ -1,17 +1,13 @@
 package io.latimer.operators.nmt.convert.ctranslate2;
 
 import io.latimer.operators.nmt.convert.ShapedWeights;
-import io.latimer.operators.nmt.model.Float16;
+import io.latimer.operators.nmt.convert.WeightChannel;
+import io.latimer.operators.nmt.convert.WeightType;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.Tensor;
-import io.latimer.operators.util.Closer;
-import io.latimer.operators.util.FileErrors;
 import io.latimer.operators.util.Utf8;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -40,7 +36,6 @@ public final class Ctranslate2File implements ShapedWeights {
   private static final int MAX_NAME = 1 << 10;
   private static final int MAX_DIMENSIONS = 8;
   private static final int MAX_NUMBERS = Integer.MAX_VALUE - 8;
-  private static final int CHUNK = 1 << 18;
   private static final int WINDOW = 1 << 13;
   private static final String SCALE = "_scale";
 
@@ -60,33 +55,14 @@ public final class Ctranslate2File implements ShapedWeights {
           Map.entry("conv1d", "linear_0"));
 
   /** The types of numbers, in the order of their ids. */
-  private enum Type {
-    FLOAT32(4),
-    INT8(1),
-    INT16(2),
-    INT32(4),
-    FLOAT16(2),
-    BFLOAT16(2);
-
-    private static final Type[] ALL = values();
-
-    private final int width;
-
-    Type(int width) {
-      this.width = width;
-    }
-
-    float number(ByteBuffer bytes, int i) {
-      return switch (this) {
-        case FLOAT32 -> bytes.getFloat(4 * i);
-        case INT8 -> bytes.get(i);
-        case INT16 -> bytes.getShort(2 * i);
-        case INT32 -> bytes.getInt(4 * i);
-        case FLOAT16 -> Float16.toFloat(bytes.getShort(2 * i));
-        case BFLOAT16 -> Float.intBitsToFloat(bytes.getShort(2 * i) << 16);
-      };
-    }
-  }
+  private static final List<WeightType> TYPES =
+      List.of(
+          WeightType.FLOAT32,
+          WeightType.INT8,
+          WeightType.INT16,
+          WeightType.INT32,
+          WeightType.FLOAT16,
+          WeightType.BFLOAT16);
 
   /**
    * @param name its own, if it was found by an alias
@@ -94,13 +70,13 @@ public final class Ctranslate2File implements ShapedWeights {
    * @param count its numbers, as many as its shape says
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Variable(String name, Type type, long[] shape, long start, long count) {}
+  private record Variable(String name, WeightType type, long[] shape, long start, long count) {}
 
   private final Path file;
-  private final FileChannel channel;
+  private final WeightChannel channel;
   private final Header header;
 
-  private Ctranslate2File(Path file, FileChannel channel, Header header) {
+  private Ctranslate2File(Path file, WeightChannel channel, Header header) {
     this.file = file;
     this.channel = channel;
     this.header = header;
@@ -113,28 +89,19 @@ public final class Ctranslate2File implements ShapedWeights {
    *     variable and byte
    */
   public static Ctranslate2File open(Path file) {
-    Closer opened = new Closer();
-    try {
-      FileChannel channel = FileChannel.open(file);
-      opened.add(channel);
-      Header header = new Header(file, channel);
-      header.read();
-      return new Ctranslate2File(file, channel, header);
-    } catch (IOException e) {
-      ModelFormatException refused =
-          new ModelFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
-      opened.closeAfter(refused);
-      throw refused;
-    } catch (RuntimeException | Error e) {
-      opened.closeAfter(e);
-      throw e;
-    }
+    return WeightChannel.open(
+        file,
+        channel -> {
+          Header header = new Header(file, channel);
+          header.read();
+          return new Ctranslate2File(file, channel, header);
+        });
   }
 
   /** Reads everything but numbers, from the first byte to the last. */
   private static final class Header {
     private final Path file;
-    private final FileChannel channel;
+    private final WeightChannel channel;
     private final long size;
     private final Map<String, Variable> variables = new LinkedHashMap<>();
     private int version;
@@ -145,7 +112,7 @@ public final class Ctranslate2File implements ShapedWeights {
     private ByteBuffer window = ByteBuffer.allocate(0);
     private long windowStart;
 
-    Header(Path file, FileChannel channel) throws IOException {
+    Header(Path file, WeightChannel channel) throws IOException {
       this.file = file;
       this.channel = channel;
       this.size = channel.size();
@@ -198,13 +165,13 @@ public final class Ctranslate2File implements ShapedWeights {
           throw wrong("expected at most " + MAX_NUMBERS + " numbers, found more", 4);
         }
       }
-      Type type = type();
+      WeightType type = type();
       long given = u32();
-      long found = version < 4 ? given * type.width : given;
-      if (found != count * type.width) {
+      long found = version < 4 ? given * type.width() : given;
+      if (found != count * type.width()) {
         throw wrong(
             "expected "
-                + count * type.width
+                + count * type.width()
                 + " bytes for "
                 + ShapedWeights.text(shape)
                 + " of "
@@ -220,18 +187,18 @@ public final class Ctranslate2File implements ShapedWeights {
       at += found;
     }
 
-    private Type type() throws IOException {
+    private WeightType type() throws IOException {
       int found = bytes(1).get() & 0xff;
       if (version >= 4) {
-        if (found >= Type.ALL.length) {
-          throw wrong("expected a type from 0 to " + (Type.ALL.length - 1) + ", found " + found, 1);
+        if (found >= TYPES.size()) {
+          throw wrong("expected a type from 0 to " + (TYPES.size() - 1) + ", found " + found, 1);
         }
-        return Type.ALL[found];
+        return TYPES.get(found);
       }
       return switch (found) {
-        case 1 -> Type.INT8;
-        case 2 -> Type.INT16;
-        case 4 -> Type.FLOAT32;
+        case 1 -> WeightType.INT8;
+        case 2 -> WeightType.INT16;
+        case 4 -> WeightType.FLOAT32;
         default -> throw wrong("expected numbers of 1, 2 or 4 bytes, found " + found, 1);
       };
     }
@@ -285,7 +252,7 @@ public final class Ctranslate2File implements ShapedWeights {
         throw wrong("expected " + n + " bytes, found " + (size - at), 0);
       }
       if (at < windowStart || at + n > windowStart + window.capacity()) {
-        window = Ctranslate2File.read(channel, at, (int) Math.min(WINDOW, size - at));
+        window = channel.read(at, (int) Math.min(WINDOW, size - at));
         windowStart = at;
       }
       int from = (int) (at - windowStart);
@@ -366,7 +333,7 @@ public final class Ctranslate2File implements ShapedWeights {
 
   /** Whether a scalar is true or false, and not a number. */
   boolean isFlag(String name) {
-    return variable(name).type == Type.INT8;
+    return variable(name).type == WeightType.INT8;
   }
 
   /** A text, which is stored as a vector of bytes; empty if there is no such variable. */
@@ -376,13 +343,17 @@ public final class Ctranslate2File implements ShapedWeights {
     if (variable == null) {
       return Optional.empty();
     }
-    if (variable.type != Type.INT8 || variable.shape.length != 1 || variable.count > MAX_NAME) {
+    if (variable.type != WeightType.INT8
+        || variable.shape.length != 1
+        || variable.count > MAX_NAME) {
       throw wrong(
           variable,
           "a text of at most " + MAX_NAME + " bytes",
           ShapedWeights.text(variable.shape) + " of " + variable.type);
     }
-    String text = Utf8.decode(read(variable, 0, (int) variable.count));
+    String text =
+        Utf8.decode(
+            channel.read("variable " + variable.name, variable.start, (int) variable.count));
     if (text == null) {
       throw wrong(variable, "a text in UTF-8", "other bytes");
     }
@@ -409,7 +380,7 @@ public final class Ctranslate2File implements ShapedWeights {
     if (shape.length > 2) {
       throw wrong(variable, "at most two dimensions", ShapedWeights.text(shape));
     }
-    if (variable.type == Type.INT32) {
+    if (variable.type == WeightType.INT32) {
       throw wrong(variable, "floats, or integers of 8 or 16 bits", "INT32");
     }
     int rows = shape.length == 2 ? (int) shape[0] : 1;
@@ -424,15 +395,15 @@ public final class Ctranslate2File implements ShapedWeights {
 
   /** The scale of each row, one for all rows, or none. */
   private float[] scales(Variable variable, int rows) {
-    if (variable.type != Type.INT8 && variable.type != Type.INT16) {
+    if (variable.type != WeightType.INT8 && variable.type != WeightType.INT16) {
       return new float[0];
     }
     Variable scale = header.variables.get(variable.name + SCALE);
-    int count = variable.type == Type.INT8 ? rows : 1;
-    if (scale == null && variable.type == Type.INT16) {
+    int count = variable.type == WeightType.INT8 ? rows : 1;
+    if (scale == null && variable.type == WeightType.INT16) {
       return new float[] {OLD_SCALE};
     }
-    if (scale == null || scale.count != count || scale.type != Type.FLOAT32) {
+    if (scale == null || scale.count != count || scale.type != WeightType.FLOAT32) {
       throw wrong(
           variable,
           count + " scales in " + variable.name + SCALE,
@@ -442,36 +413,8 @@ public final class Ctranslate2File implements ShapedWeights {
   }
 
   private float[] numbers(Variable variable) {
-    float[] numbers = new float[(int) variable.count];
-    int step = CHUNK / variable.type.width;
-    for (int from = 0; from < numbers.length; from += step) {
-      int n = Math.min(step, numbers.length - from);
-      ByteBuffer bytes = read(variable, from, n);
-      for (int i = 0; i < n; i++) {
-        numbers[from + i] = variable.type.number(bytes, i);
-      }
-    }
-    return numbers;
-  }
-
-  private ByteBuffer read(Variable variable, int from, int n) {
-    int width = variable.type.width;
-    try {
-      return read(channel, variable.start + (long) from * width, n * width);
-    } catch (IOException e) {
-      throw new ModelFormatException(
-          file + ": variable " + variable.name + " cannot be read: " + FileErrors.reason(e), e);
-    }
-  }
-
-  private static ByteBuffer read(FileChannel channel, long at, int length) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
-    while (bytes.hasRemaining()) {
-      if (channel.read(bytes, at + bytes.position()) < 0) {
-        throw new EOFException("the file became shorter");
-      }
-    }
-    return bytes.flip();
+    return channel.floats(
+        "variable " + variable.name, variable.type, variable.start, (int) variable.count);
   }
 
   private ModelFormatException wrong(Variable variable, String expected, String found) {
@@ -493,8 +436,6 @@ public final class Ctranslate2File implements ShapedWeights {
 
   @Override
   public void close() {
-    Closer closing = new Closer();
-    closing.add(channel);
-    closing.close();
+    channel.close();
   }
 }

@@ -12,7 +12,6 @@ import io.latimer.operators.nmt.model.TensorSource;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.nmt.model.TransformerVariant;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -127,48 +126,40 @@ final class BartConverter {
     boolean marian = isMarian();
     Activation activation = Activations.of(config, config.string("activation_function"));
     int decoderLayers = config.integer("decoder_layers", 1);
-    return new TransformerSettings(
-        words,
-        words,
-        config.integer("d_model", 4),
-        heads,
-        config.integer("encoder_layers", 1),
-        decoderLayers,
-        config.integer("encoder_ffn_dim", 1),
-        config.integer("decoder_ffn_dim", 1),
-        activation,
-        Autoregression.SELF_ATTENTION,
-        0,
-        activation,
-        marian ? NormPlacement.POST : NormPlacement.PRE,
-        !marian,
-        decoderLayers,
-        embeddings.areShared(),
-        config.flag("tie_word_embeddings", true),
-        new TransformerVariant(
-            learned ? Positions.LEARNED : Positions.SINUSOIDAL,
-            family == Family.M2M100 ? POSITION_OFFSET : 0,
-            learned ? config.integer("max_position_embeddings", 1) : 0,
-            0,
-            0,
-            config.flag("scale_embedding"),
-            learned,
-            false,
-            marian ? TransformerVariant.MARIAN.epsilon() : TORCH_EPSILON,
-            false,
-            true,
-            0,
-            start(words)));
-  }
-
-  private int start(int words) {
-    Optional<Integer> start = config.integer("decoder_start_token_id");
-    int id = start.or(() -> config.integer("bos_token_id")).orElse(0);
-    if (id < 0 || id >= words) {
-      throw config.refuse(
-          "decoder_start_token_id is " + id + ", but only ids below vocab_size, " + words + ",");
-    }
-    return ids.of(id);
+    return config.within(
+        () ->
+            new TransformerSettings(
+                words,
+                words,
+                config.integer("d_model", 4),
+                heads,
+                config.integer("encoder_layers", 1),
+                decoderLayers,
+                config.integer("encoder_ffn_dim", 1),
+                config.integer("decoder_ffn_dim", 1),
+                activation,
+                Autoregression.SELF_ATTENTION,
+                0,
+                activation,
+                marian ? NormPlacement.POST : NormPlacement.PRE,
+                !marian,
+                decoderLayers,
+                embeddings.areShared(),
+                config.flag("tie_word_embeddings", true),
+                new TransformerVariant(
+                    learned ? Positions.LEARNED : Positions.SINUSOIDAL,
+                    family == Family.M2M100 ? POSITION_OFFSET : 0,
+                    learned ? config.integer("max_position_embeddings", 1) : 0,
+                    0,
+                    0,
+                    config.flag("scale_embedding"),
+                    learned,
+                    false,
+                    marian ? TransformerVariant.MARIAN.epsilon() : TORCH_EPSILON,
+                    false,
+                    true,
+                    0,
+                    DecoderStart.of(config, "bos_token_id", words, ids))));
   }
 
   private void requireSupported(int words) {

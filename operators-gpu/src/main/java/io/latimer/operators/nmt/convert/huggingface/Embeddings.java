@@ -1,7 +1,6 @@
 package io.latimer.operators.nmt.convert.huggingface;
 
 import io.latimer.operators.nmt.convert.ShapedWeights;
-import java.util.Arrays;
 
 /**
  * The tensors that hold the embeddings of a model's two sides. Files may have one for both, one for
@@ -28,13 +27,8 @@ record Embeddings(String source, String target) {
     }
     String first = in.names().contains(source) || !hasShared ? source : shared;
     String second = in.names().contains(target) ? target : hasShared ? shared : first;
-    boolean same = first.equals(second) || tied || equal(in, first, second);
+    boolean same = first.equals(second) || tied || in.isEqual(first, second);
     return new Embeddings(first, same ? first : second);
-  }
-
-  private static boolean equal(ShapedWeights in, String one, String other) {
-    return Arrays.equals(in.shape(one), in.shape(other))
-        && in.floats(one).data().equals(in.floats(other).data());
   }
 
   boolean areShared() {

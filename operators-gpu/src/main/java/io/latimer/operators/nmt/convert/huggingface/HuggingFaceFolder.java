@@ -32,6 +32,8 @@ import java.util.regex.Pattern;
  */
 public final class HuggingFaceFolder {
   private static final String CONFIG = "config.json";
+  private static final String CARD = "README.md";
+  private static final List<String> READ = List.of(".json", ".safetensors", ".spm");
   private static final String UNKNOWN = "<unk>";
   private static final long MAX_CARD = 1 << 20;
   private static final Pattern LICENCE =
@@ -48,6 +50,12 @@ public final class HuggingFaceFolder {
     this.config = JsonSettings.read(folder.resolve(CONFIG));
     this.tokenizer = JsonSettings.readIfThere(folder.resolve("tokenizer_config.json"));
     this.family = Family.of(config);
+  }
+
+  /** Whether an import may read a file of a folder, by its name. */
+  public static boolean isRead(Path file) {
+    String name = String.valueOf(file.getFileName());
+    return name.equals(CARD) || READ.stream().anyMatch(name::endsWith);
   }
 
   /** Whether a folder looks like such a model. */
@@ -167,11 +175,9 @@ public final class HuggingFaceFolder {
   private IdOrder order(Vocabulary vocabulary) {
     int size = vocabulary.size();
     int end = config.integer("eos_token_id", 0);
-    int unknown = -1;
-    for (int id = 0; id < size; id++) {
-      unknown = vocabulary.has(id) && vocabulary.token(id).equals(UNKNOWN) ? id : unknown;
-    }
-    if (unknown < 0 || end >= size || end == unknown) {
+    int unknown = vocabulary.id(UNKNOWN);
+    boolean known = vocabulary.has(unknown) && vocabulary.token(unknown).equals(UNKNOWN);
+    if (!known || end >= size || end == unknown) {
       throw new ModelFormatException(
           folder.resolve("vocab.json")
               + ": expected "
@@ -211,7 +217,7 @@ public final class HuggingFaceFolder {
 
   /** The licence in the model card's front matter. */
   private Optional<String> licence() {
-    Path card = folder.resolve("README.md");
+    Path card = folder.resolve(CARD);
     try {
       if (!Files.exists(card) || Files.size(card) > MAX_CARD) {
         return Optional.empty();

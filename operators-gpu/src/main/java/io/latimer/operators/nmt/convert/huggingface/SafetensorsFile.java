@@ -6,17 +6,12 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import io.latimer.operators.nmt.convert.ShapedWeights;
-import io.latimer.operators.nmt.model.Float16;
+import io.latimer.operators.nmt.convert.WeightChannel;
+import io.latimer.operators.nmt.convert.WeightType;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.Tensor;
-import io.latimer.operators.util.Closer;
-import io.latimer.operators.util.FileErrors;
 import io.latimer.operators.util.Utf8;
-import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -41,7 +36,6 @@ public final class SafetensorsFile implements ShapedWeights {
   private static final int MAX_HEADER = 16 << 20;
   private static final int MAX_TENSORS = 1 << 18;
   private static final int MAX_DIMENSIONS = 8;
-  private static final int CHUNK = 1 << 18;
   private static final String METADATA = "__metadata__";
 
   private static final JsonFactory JSON =
@@ -59,10 +53,10 @@ public final class SafetensorsFile implements ShapedWeights {
   private record Entry(String type, long[] shape, long start, long bytes) {}
 
   private final Path file;
-  private final FileChannel channel;
+  private final WeightChannel channel;
   private final Map<String, Entry> entries;
 
-  private SafetensorsFile(Path file, FileChannel channel, Map<String, Entry> entries) {
+  private SafetensorsFile(Path file, WeightChannel channel, Map<String, Entry> entries) {
     this.file = file;
     this.channel = channel;
     this.entries = entries;
@@ -74,28 +68,16 @@ public final class SafetensorsFile implements ShapedWeights {
    * @throws ModelFormatException if it cannot be read or its header is not sound
    */
   public static SafetensorsFile open(Path file) {
-    Closer opened = new Closer();
-    try {
-      FileChannel channel = FileChannel.open(file);
-      opened.add(channel);
-      return new SafetensorsFile(file, channel, header(file, channel));
-    } catch (IOException e) {
-      ModelFormatException refused =
-          new ModelFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
-      opened.closeAfter(refused);
-      throw refused;
-    } catch (RuntimeException | Error e) {
-      opened.closeAfter(e);
-      throw e;
-    }
+    return WeightChannel.open(
+        file, channel -> new SafetensorsFile(file, channel, header(file, channel)));
   }
 
-  private static Map<String, Entry> header(Path file, FileChannel channel) throws IOException {
+  private static Map<String, Entry> header(Path file, WeightChannel channel) throws IOException {
     long size = channel.size();
     if (size < LENGTH) {
       throw refuse(file, "expected a header, found " + size + " bytes");
     }
-    long length = read(channel, 0, LENGTH).getLong();
+    long length = channel.read(0, LENGTH).getLong();
     if (length < 2 || length > Math.min(MAX_HEADER, size - LENGTH)) {
       throw refuse(
           file,
@@ -104,7 +86,7 @@ public final class SafetensorsFile implements ShapedWeights {
               + " bytes, found "
               + Long.toUnsignedString(length));
     }
-    String text = Utf8.decode(read(channel, LENGTH, (int) length));
+    String text = Utf8.decode(channel.read(LENGTH, (int) length));
     if (text == null) {
       throw refuse(file, "its header is not UTF-8");
     }
@@ -167,7 +149,7 @@ public final class SafetensorsFile implements ShapedWeights {
                 + place[1]);
       }
       Entry entry = new Entry(type, shape, dataStart + place[0], place[1] - place[0]);
-      int width = width(type);
+      int width = known(type).map(WeightType::width).orElse(0);
       long count = count(shape);
       if (width > 0 && (count < 0 || count != entry.bytes / width || entry.bytes % width != 0)) {
         throw refuse(
@@ -221,11 +203,13 @@ public final class SafetensorsFile implements ShapedWeights {
     return count;
   }
 
-  private static int width(String type) {
-    return switch (type) {
-      case "F32" -> 4;
-      case "F16", "BF16" -> 2;
-      default -> 0;
+  /** The type that a name stands for; empty for those that are not read. */
+  private static Optional<WeightType> known(String name) {
+    return switch (name) {
+      case "F32" -> Optional.of(WeightType.FLOAT32);
+      case "F16" -> Optional.of(WeightType.FLOAT16);
+      case "BF16" -> Optional.of(WeightType.BFLOAT16);
+      default -> Optional.empty();
     };
   }
 
@@ -265,13 +249,18 @@ public final class SafetensorsFile implements ShapedWeights {
   @Override
   public Tensor floats(String name) {
     Entry entry = entry(name);
-    int width = width(entry.type);
-    if (width == 0) {
-      throw refuse(
-          file, "tensor " + name + ": expected type F32, F16 or BF16, found " + entry.type);
-    }
+    WeightType type =
+        known(entry.type)
+            .orElseThrow(
+                () ->
+                    refuse(
+                        file,
+                        "tensor "
+                            + name
+                            + ": expected type F32, F16 or BF16, found "
+                            + entry.type));
     long[] shape = entry.shape;
-    long count = entry.bytes / width;
+    long count = entry.bytes / type.width();
     if (shape.length > 2 || count > Integer.MAX_VALUE - LENGTH) {
       throw refuse(
           file,
@@ -280,25 +269,7 @@ public final class SafetensorsFile implements ShapedWeights {
               + ": expected at most two dimensions and 2^31 numbers, found "
               + ShapedWeights.text(shape));
     }
-    float[] numbers = new float[(int) count];
-    try {
-      int step = CHUNK / width;
-      for (int from = 0; from < numbers.length; from += step) {
-        int n = Math.min(step, numbers.length - from);
-        ByteBuffer bytes = read(channel, entry.start + (long) from * width, n * width);
-        for (int i = 0; i < n; i++) {
-          numbers[from + i] =
-              switch (entry.type) {
-                case "F16" -> Float16.toFloat(bytes.getShort(2 * i));
-                case "BF16" -> Float.intBitsToFloat(bytes.getShort(2 * i) << 16);
-                default -> bytes.getFloat(4 * i);
-              };
-        }
-      }
-    } catch (IOException e) {
-      throw new ModelFormatException(
-          file + ": tensor " + name + " cannot be read: " + FileErrors.reason(e), e);
-    }
+    float[] numbers = channel.floats("tensor " + name, type, entry.start, (int) count);
     int cols = shape.length == 0 ? 1 : (int) shape[shape.length - 1];
     return Tensor.of(name, shape.length == 2 ? (int) shape[0] : 1, cols, numbers);
   }
@@ -308,24 +279,12 @@ public final class SafetensorsFile implements ShapedWeights {
     return Optional.empty();
   }
 
-  private static ByteBuffer read(FileChannel channel, long at, int length) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
-    while (bytes.hasRemaining()) {
-      if (channel.read(bytes, at + bytes.position()) < 0) {
-        throw new EOFException("the file became shorter");
-      }
-    }
-    return bytes.flip();
-  }
-
   private static ModelFormatException refuse(Path file, String what) {
     return new ModelFormatException(file + ": " + what);
   }
 
   @Override
   public void close() {
-    Closer closing = new Closer();
-    closing.add(channel);
-    closing.close();
+    channel.close();
   }
 }

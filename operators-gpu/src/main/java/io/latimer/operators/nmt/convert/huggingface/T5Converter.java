@@ -91,38 +91,40 @@ final class T5Converter {
     int decoderLayers = config.integer("num_decoder_layers").orElse(layers);
     int inner = config.integer("d_ff", 1);
     Activation activation = activation();
-    return new TransformerSettings(
-        words,
-        words,
-        config.integer("d_model", 4),
-        config.integer("num_heads", 1),
-        layers,
-        decoderLayers,
-        inner,
-        inner,
-        activation,
-        Autoregression.SELF_ATTENTION,
-        0,
-        activation,
-        NormPlacement.PRE,
-        true,
-        decoderLayers,
-        embeddings.areShared(),
-        tied,
-        new TransformerVariant(
-            Positions.RELATIVE,
-            0,
-            0,
-            config.integer("relative_attention_num_buckets").orElse(32),
-            config.integer("relative_attention_max_distance").orElse(128),
-            false,
-            false,
-            true,
-            config.number("layer_norm_epsilon").orElse(1e-6),
-            gated,
-            false,
-            config.integer("d_kv", 1),
-            start(words)));
+    return config.within(
+        () ->
+            new TransformerSettings(
+                words,
+                words,
+                config.integer("d_model", 4),
+                config.integer("num_heads", 1),
+                layers,
+                decoderLayers,
+                inner,
+                inner,
+                activation,
+                Autoregression.SELF_ATTENTION,
+                0,
+                activation,
+                NormPlacement.PRE,
+                true,
+                decoderLayers,
+                embeddings.areShared(),
+                tied,
+                new TransformerVariant(
+                    Positions.RELATIVE,
+                    0,
+                    0,
+                    config.integer("relative_attention_num_buckets").orElse(32),
+                    config.integer("relative_attention_max_distance").orElse(128),
+                    false,
+                    false,
+                    true,
+                    config.number("layer_norm_epsilon").orElse(1e-6),
+                    gated,
+                    false,
+                    config.integer("d_kv", 1),
+                    DecoderStart.of(config, "pad_token_id", words, ids))));
   }
 
   private Activation activation() {
@@ -136,16 +138,6 @@ final class T5Converter {
     return projection.equals("gated-gelu")
         ? Activation.GELU_TANH
         : Activations.of(config, Optional.of(function));
-  }
-
-  private int start(int words) {
-    int id =
-        config.integer("decoder_start_token_id").or(() -> config.integer("pad_token_id")).orElse(0);
-    if (id < 0 || id >= words) {
-      throw config.refuse(
-          "decoder_start_token_id is " + id + ", but only ids below vocab_size, " + words + ",");
-    }
-    return ids.of(id);
   }
 
   private static void linear(CanonicalTensors out, String to, String from) {

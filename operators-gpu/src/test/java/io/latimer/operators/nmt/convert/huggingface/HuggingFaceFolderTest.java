@@ -95,6 +95,9 @@ public final class HuggingFaceFolderTest {
         config -> config.put("encoder_layers", 5), "layers.4.self_attn.q_proj.weight is missing");
     refused(config -> config.put("encoder_layers", 3), "encoder.layers.3.fc1.bias belongs to an");
     refused(config -> config.put("encoder_attention_heads", 4), "but only equal numbers");
+    refused(
+        config -> config.put("encoder_attention_heads", 7).put("decoder_attention_heads", 7),
+        "config.json: model setting heads must divide the width 256, found 7");
     refused(config -> config.put("activation_function", "tanh"), "the activation is \"tanh\"");
     refused(
         config -> config.put("decoder_start_token_id", 6001), "only ids below vocab_size, 6001");
