@@ -143,6 +143,7 @@ public final class TextBench {
             new DecodeSentences(remembered),
             OPTIONS.parts(),
             OPTIONS.splitSentences(),
+            OPTIONS.guidance(),
             new Translate.Model("bench", "", "und", "und"),
             TranslationMemory.NONE,
             Lease.unshared(() -> {}))) {

@@ -3,19 +3,61 @@ package io.latimer.operators.nmt;
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.Result;
 import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.Decoded;
+import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.text.SourceSentence;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * Decodes prepared sentences by their ids.
+ * Decodes prepared sentences by their ids. Hypotheses and attention are those of the sentences' own
+ * tokens: without what the model's format adds before them.
  *
  * @param decode closed with this object
  */
 public record DecodeSentences(Decode decode) implements BatchOperator<SourceSentence, Decoded> {
   @Override
   public List<Result<Decoded>> apply(List<SourceSentence> batch) {
-    return decode.decode(batch.stream().map(SourceSentence::ids).toList());
+    List<Result<Decoded>> decoded =
+        decode.apply(batch.stream().map(s -> new DecodeInput(s.ids(), s.targetIds())).toList());
+    List<Result<Decoded>> own = new ArrayList<>(decoded.size());
+    for (int i = 0; i < batch.size(); i++) {
+      SourceSentence sentence = batch.get(i);
+      boolean added = sentence.leading() > 0 || sentence.targetLeading() > 0;
+      own.add(
+          added && decoded.get(i) instanceof Result.Value<Decoded> value
+              ? Result.of(own(value.value(), sentence))
+              : decoded.get(i));
+    }
+    return own;
+  }
+
+  private static Decoded own(Decoded decoded, SourceSentence sentence) {
+    int rows = sentence.targetLeading();
+    int columns = sentence.leading();
+    return new Decoded(
+        decoded.nBest().stream().map(hypothesis -> own(hypothesis, rows, columns)).toList());
+  }
+
+  private static Hypothesis own(Hypothesis whole, int rows, int columns) {
+    float[][] attention = null;
+    if (whole.attention() != null) {
+      attention = new float[whole.attention().length - rows][];
+      for (int i = 0; i < attention.length; i++) {
+        float[] row = whole.attention()[rows + i];
+        attention[i] = Arrays.copyOfRange(row, columns, row.length);
+      }
+    }
+    return new Hypothesis(
+        Arrays.copyOfRange(whole.ids(), rows, whole.ids().length),
+        whole.wordScores() == null
+            ? null
+            : Arrays.copyOfRange(whole.wordScores(), rows, whole.wordScores().length),
+        whole.score(),
+        whole.normalizedScore(),
+        attention);
   }
 
   @Override

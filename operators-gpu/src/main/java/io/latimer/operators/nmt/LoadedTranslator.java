@@ -11,6 +11,7 @@ import io.latimer.operators.nmt.gpu.DecodeGpu;
 import io.latimer.operators.nmt.gpu.GpuWeights;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.TranslationModel;
+import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.TextPipeline;
 import java.util.function.Function;
 
@@ -19,15 +20,17 @@ import java.util.function.Function;
  * stored in the file, which would otherwise be kept twice.
  */
 public final class LoadedTranslator implements AutoCloseable {
-  private final Translate.Model model;
+  private final String id;
+  private final String version;
   private final TextPipeline pipeline;
   private final Weights weights;
 
   /** Makes decoders with the network on a device, and releases the network. */
   private record Weights(Function<DecodeOptions, Decode> decoder, Runnable close) {}
 
-  private LoadedTranslator(Translate.Model model, TextPipeline pipeline, Weights weights) {
-    this.model = model;
+  private LoadedTranslator(String id, String version, TextPipeline pipeline, Weights weights) {
+    this.id = id;
+    this.version = version;
     this.pipeline = pipeline;
     this.weights = weights;
   }
@@ -41,11 +44,8 @@ public final class LoadedTranslator implements AutoCloseable {
     TranslationModel model = TranslationModel.open(file);
     try {
       return new LoadedTranslator(
-          new Translate.Model(
-              model.id(),
-              model.version(),
-              model.text().sourceLanguage(),
-              model.text().targetLanguage()),
+          model.id(),
+          model.version(),
           model.pipeline(),
           weights(model.network(), device, precision));
     } catch (RuntimeException e) {
@@ -64,8 +64,15 @@ public final class LoadedTranslator implements AutoCloseable {
     return new Weights(options -> new DecodeCpu(resident, options), resident::close);
   }
 
-  public Translate.Model model() {
-    return model;
+  /**
+   * Identifies the model.
+   *
+   * @param guidance for records that say nothing themselves
+   * @throws io.latimer.operators.OperatorException if the model lacks a language
+   */
+  public Translate.Model model(Guidance guidance) {
+    return new Translate.Model(
+        id, version, pipeline.sourceLanguage(guidance), pipeline.targetLanguage(guidance));
   }
 
   public TextPipeline pipeline() {

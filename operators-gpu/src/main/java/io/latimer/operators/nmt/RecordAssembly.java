@@ -36,6 +36,7 @@ final class RecordAssembly {
 
   private final TextPipeline pipeline;
   private final TranslatedParts parts;
+  private final String targetLanguage;
   private final List<SourceSentence> sentences = new ArrayList<>();
   private List<Combination> combinations;
   private int decoded;
@@ -44,9 +45,15 @@ final class RecordAssembly {
   private int remembered;
   private List<Alternative> list;
 
-  RecordAssembly(TextPipeline pipeline, TranslatedParts parts) {
+  /**
+   * Starts a record.
+   *
+   * @param targetLanguage of a translation without sentences
+   */
+  RecordAssembly(TextPipeline pipeline, TranslatedParts parts, String targetLanguage) {
     this.pipeline = pipeline;
     this.parts = parts;
+    this.targetLanguage = targetLanguage;
     this.combinations = List.of(new Combination(null, null, 0, 0));
   }
 
@@ -204,6 +211,7 @@ final class RecordAssembly {
     Alternative best = list.get(0);
     return new Translated(
         best.text(),
+        sentences.isEmpty() ? targetLanguage : sentences.get(0).targetLanguage(),
         parts.scores() ? best.score() : Double.NaN,
         parts.scores() ? best.normalizedScore() : Double.NaN,
         parts.nBest() > 1 ? list : List.of(),

@@ -11,7 +11,10 @@ import io.latimer.operators.nmt.Translated.Timings;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.TranslationModel;
+import io.latimer.operators.text.Guidance;
+import io.latimer.operators.text.ModelLanguages;
 import io.latimer.operators.text.SourceSentence;
+import io.latimer.operators.text.TextInput;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
@@ -40,6 +43,7 @@ public final class Translate implements BatchOperator<String, Translated> {
   private final Model model;
   private final TranslationMemory memory;
   private final Lease<?> lease;
+  private final Guidance guidance;
   private final boolean splitSentences;
   private final Team team = new Team(Team.defaultThreads(), "translate");
   private volatile boolean closed;
@@ -49,8 +53,8 @@ public final class Translate implements BatchOperator<String, Translated> {
    *
    * @param id content id of the model file
    * @param version the producer's version of the model; may be empty
-   * @param sourceLanguage a BCP 47 tag
-   * @param targetLanguage a BCP 47 tag
+   * @param sourceLanguage of records that do not name theirs, a BCP 47 tag; {@code und} if unknown
+   * @param targetLanguage the same of their translations
    */
   public record Model(String id, String version, String sourceLanguage, String targetLanguage) {}
 
@@ -75,6 +79,7 @@ public final class Translate implements BatchOperator<String, Translated> {
    * @param parts what translations have
    * @param splitSentences whether a record may hold several sentences; empty for the pipeline's
    *     setting
+   * @param guidance for what a record does not say itself
    * @param model identifies the model
    * @param memory whose sentences are not decoded; closed with this operator
    * @param lease of pipeline and decoder; closed last
@@ -84,12 +89,14 @@ public final class Translate implements BatchOperator<String, Translated> {
       BatchOperator<SourceSentence, Decoded> decode,
       TranslatedParts parts,
       Optional<Boolean> splitSentences,
+      Guidance guidance,
       Model model,
       TranslationMemory memory,
       Lease<?> lease) {
     this.pipeline = Objects.requireNonNull(pipeline, "pipeline");
     this.decode = Objects.requireNonNull(decode, "decode");
     this.parts = Objects.requireNonNull(parts, "parts");
+    this.guidance = Objects.requireNonNull(guidance, "guidance");
     this.model = Objects.requireNonNull(model, "model");
     this.memory = Objects.requireNonNull(memory, "memory");
     this.lease = Objects.requireNonNull(lease, "lease");
@@ -121,12 +128,18 @@ public final class Translate implements BatchOperator<String, Translated> {
                   LoadedTranslator.class,
                   precision.toString(),
                   (file, on) -> LoadedTranslator.load(file, on, precision)),
-              lease -> of(lease, options, memories.open(residents, lease.get().model())));
+              lease -> {
+                Model model = lease.get().model(options.guidance());
+                return of(lease, options, model, memories.open(residents, model));
+              });
         });
   }
 
   private static Translate of(
-      Lease<LoadedTranslator> lease, TranslateOptions options, TranslationMemory memory) {
+      Lease<LoadedTranslator> lease,
+      TranslateOptions options,
+      Model model,
+      TranslationMemory memory) {
     LoadedTranslator loaded = lease.get();
     try {
       return new Translate(
@@ -134,7 +147,8 @@ public final class Translate implements BatchOperator<String, Translated> {
           new DecodeSentences(loaded.decoder(options.decoding(loaded.pipeline()))),
           options.parts(),
           options.splitSentences(),
-          loaded.model(),
+          options.guidance(),
+          model,
           memory,
           lease);
     } catch (RuntimeException | Error e) {
@@ -170,8 +184,14 @@ public final class Translate implements BatchOperator<String, Translated> {
     return decode.inFlight();
   }
 
+  /** Translates texts of which their senders say nothing. */
   @Override
   public List<Result<Translated>> apply(List<String> batch) {
+    return translate(batch.stream().map(text -> new TextInput(text, Guidance.NONE)).toList());
+  }
+
+  /** Translates texts, see {@link #apply}. */
+  public List<Result<Translated>> translate(List<TextInput> batch) {
     if (closed) {
       throw new OperatorException("the translator is closed; open another");
     }
@@ -181,7 +201,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     decodeAll(records);
     long decoded = System.nanoTime();
     List<Result<RecordAssembly>> assembled =
-        forEach(batch.size(), i -> assemble(batch.get(i), records.get(i)));
+        forEach(batch.size(), i -> assemble(batch.get(i).text(), records.get(i)));
     Timings timings = new Timings(ready - start, decoded - ready, System.nanoTime() - decoded);
     List<Result<Translated>> results = new ArrayList<>(batch.size());
     for (Result<RecordAssembly> record : assembled) {
@@ -200,11 +220,12 @@ public final class Translate implements BatchOperator<String, Translated> {
     return made;
   }
 
-  private Result<List<Unit>> prepare(String record) {
+  private Result<List<Unit>> prepare(TextInput record) {
+    TextInput guided = new TextInput(record.text(), record.guidance().orElse(guidance));
     try {
       List<Unit> units = new ArrayList<>();
-      for (SourceSentence sentence : pipeline.prepare(record, splitSentences)) {
-        units.add(new Unit(sentence, memory.find(sentence.raw())));
+      for (SourceSentence sentence : pipeline.prepare(guided, splitSentences)) {
+        units.add(new Unit(sentence, remembered(sentence)));
       }
       return Result.of(units);
     } catch (RecordException e) {
@@ -215,6 +236,17 @@ public final class Translate implements BatchOperator<String, Translated> {
       // An internal error that this text triggers must not fail the other records.
       return Result.failure(new RecordException("the text cannot be prepared: " + e, e));
     }
+  }
+
+  /** The memory knows one language, and nothing of prefixes. */
+  private Optional<String> remembered(SourceSentence sentence) {
+    if (memory == TranslationMemory.NONE) {
+      return Optional.empty();
+    }
+    boolean sought =
+        !sentence.hasPrefix()
+            && ModelLanguages.areSame(sentence.targetLanguage(), model.targetLanguage());
+    return sought ? memory.find(sentence.raw()) : Optional.empty();
   }
 
   /** Decodes the sentences of all records in one batch. */
@@ -242,7 +274,7 @@ public final class Translate implements BatchOperator<String, Translated> {
       return Result.failure(failure.error());
     }
     List<Unit> units = record.orElseThrow();
-    RecordAssembly assembly = new RecordAssembly(pipeline, parts);
+    RecordAssembly assembly = new RecordAssembly(pipeline, parts, model.targetLanguage());
     for (int i = 0; i < units.size(); i++) {
       Unit unit = units.get(i);
       if (unit.decoded instanceof Result.Failure<Decoded> failure) {

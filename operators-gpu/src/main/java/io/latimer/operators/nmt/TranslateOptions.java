@@ -4,6 +4,7 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
+import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.TextPipeline;
 import java.util.Optional;
 
@@ -15,9 +16,13 @@ import java.util.Optional;
  * @param splitSentences whether a record may hold several sentences; empty for the model's setting
  * @param precision of the computation; empty for the device's default: float16 on a GPU, float32 on
  *     the CPU, which supports nothing else
+ * @param guidance for what a record does not say itself
  */
 public record TranslateOptions(
-    DecodeOptions search, Optional<Boolean> splitSentences, Optional<NmtPrecision> precision) {
+    DecodeOptions search,
+    Optional<Boolean> splitSentences,
+    Optional<NmtPrecision> precision,
+    Guidance guidance) {
 
   /** Beam 5, one translation with its score, no alignment. */
   public static final TranslateOptions DEFAULTS = of(DecodeOptions.beam(5));
@@ -26,17 +31,22 @@ public record TranslateOptions(
    * Options for a search, with the model's sentence splitting and the device's default precision.
    */
   public static TranslateOptions of(DecodeOptions search) {
-    return new TranslateOptions(search, Optional.empty(), Optional.empty());
+    return new TranslateOptions(search, Optional.empty(), Optional.empty(), Guidance.NONE);
   }
 
   /** A copy with another precision; empty for the device's default. */
   public TranslateOptions withPrecision(Optional<NmtPrecision> wanted) {
-    return new TranslateOptions(search, splitSentences, wanted);
+    return new TranslateOptions(search, splitSentences, wanted, guidance);
   }
 
   /** A copy that splits records into sentences or not; empty for the model's setting. */
   public TranslateOptions withSplitSentences(Optional<Boolean> wanted) {
-    return new TranslateOptions(search, wanted, precision);
+    return new TranslateOptions(search, wanted, precision, guidance);
+  }
+
+  /** A copy with other guidance for what a record does not say itself. */
+  public TranslateOptions withGuidance(Guidance wanted) {
+    return new TranslateOptions(search, splitSentences, precision, wanted);
   }
 
   /** The parts that a translation has besides its text. */

@@ -7,6 +7,7 @@ import java.util.List;
  * The translation of one record.
  *
  * @param text the translation; empty for a blank record
+ * @param targetLanguage its language, a BCP 47 tag; {@code und} if unknown
  * @param score of a neural model: natural-log probability of all tokens, end tokens included,
  *     summed over the sentences; at most 0. By phrases: the weighted sum of the features, which may
  *     be above 0. NaN if no scores were requested
@@ -23,6 +24,7 @@ import java.util.List;
  */
 public record Translated(
     String text,
+    String targetLanguage,
     double score,
     double normalizedScore,
     List<Alternative> nBest,

@@ -1,6 +1,7 @@
 package io.latimer.operators.smt;
 
 import io.latimer.operators.BatchOperator;
+import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.nmt.decode.Decoded;
@@ -17,6 +18,10 @@ import java.util.List;
  * @param decode closed with this object
  */
 record DecodeByPhrases(DecodePhrases decode) implements BatchOperator<SourceSentence, Decoded> {
+  private static final String NO_PREFIX =
+      "a translation by phrases cannot begin with a given text; remove the target prefix, or"
+          + " translate with a model";
+
   @Override
   public List<Result<Decoded>> apply(List<SourceSentence> batch) {
     List<SentenceWords> sentences =
@@ -26,6 +31,10 @@ record DecodeByPhrases(DecodePhrases decode) implements BatchOperator<SourceSent
     List<Result<List<Derivation>>> found = decode.apply(sentences);
     List<Result<Decoded>> decoded = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
+      if (batch.get(i).hasPrefix()) {
+        decoded.add(Result.failure(new RecordException(NO_PREFIX)));
+        continue;
+      }
       decoded.add(
           found.get(i) instanceof Result.Value<List<Derivation>> value
               ? Result.of(decoded(sentences.get(i), value.value()))

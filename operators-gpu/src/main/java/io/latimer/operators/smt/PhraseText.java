@@ -4,6 +4,7 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.PhraseSections;
 import io.latimer.operators.phrases.index.PhraseVocabulary;
+import io.latimer.operators.text.SentenceFormat;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Casing;
@@ -96,6 +97,7 @@ public record PhraseText(
         tokenized && escaped,
         Segmentation.NONE,
         true,
-        TextSettings.PREPARED_SOURCE_TOKENS);
+        TextSettings.PREPARED_SOURCE_TOKENS,
+        SentenceFormat.PLAIN);
   }
 }

@@ -18,6 +18,8 @@ import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.text.Guidance;
+import io.latimer.operators.text.TextInput;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.util.Closer;
 import java.util.List;
@@ -98,6 +100,7 @@ public final class TranslateByPhrases implements BatchOperator<String, Translate
             new DecodeByPhrases(decode),
             new TranslatedParts(options.search().nBest(), options.scores(), options.alignment()),
             options.splitSentences(),
+            Guidance.NONE,
             model(phrases.index(), options.text()),
             TranslationMemory.NONE,
             Lease.unshared(
@@ -154,6 +157,11 @@ public final class TranslateByPhrases implements BatchOperator<String, Translate
   @Override
   public List<Result<Translated>> apply(List<String> batch) {
     return translate.apply(batch);
+  }
+
+  /** Translates texts; one that must begin with a given text fails. */
+  public List<Result<Translated>> translate(List<TextInput> batch) {
+    return translate.translate(batch);
   }
 
   @Override

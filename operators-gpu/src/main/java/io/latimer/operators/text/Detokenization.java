@@ -115,9 +115,10 @@ final class Detokenization {
     Set<Carried> placed = new HashSet<>();
     for (int row = 0; row < targetIds.length && targetIds[row] != Vocabulary.END; row++) {
       int id = targetIds[row];
-      if (id > Vocabulary.UNKNOWN && id < target.size()) {
+      boolean given = row < sentence.prefix().size();
+      if (given || (id > Vocabulary.UNKNOWN && id < target.size())) {
         rows.add(row);
-        tokens.add(target.token(id));
+        tokens.add(given ? sentence.prefix().get(row) : target.token(id));
         inPlace.add(null);
         continue;
       }

@@ -79,6 +79,17 @@ public final class SentencePieceSegmenter implements Segmenter {
     }
   }
 
+  /**
+   * The pieces of a model, in the order of its ids.
+   *
+   * @throws OperatorException if it is not a model
+   */
+  public static List<String> pieces(byte[] model, String name) {
+    return SentencePieceModel.parse(model, name).pieces().stream()
+        .map(SentencePieceModel.Piece::text)
+        .toList();
+  }
+
   @Override
   public List<String> segment(String line) {
     Lock lock = locks[(int) Thread.currentThread().getId() & (LOCKS - 1)].readLock();

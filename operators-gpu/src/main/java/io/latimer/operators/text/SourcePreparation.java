@@ -32,29 +32,60 @@ final class SourcePreparation {
   private final Locale locale;
 
   /**
-   * Makes the preparation for a model.
+   * Makes the preparation of one language's texts for a model.
    *
+   * @param language a BCP 47 tag
    * @param segmenter remains the caller's
-   * @param truecaser null if the casing needs none
+   * @param truecaser null if the case is kept, whatever the settings say
    */
   SourcePreparation(
-      TextSettings settings, TokenIds source, Segmenter segmenter, Truecaser truecaser) {
+      TextSettings settings,
+      String language,
+      TokenIds source,
+      Segmenter segmenter,
+      Truecaser truecaser) {
     this.settings = settings;
     this.source = source;
     this.segmenter = segmenter;
     this.truecaser = truecaser;
-    this.splitter = new SentenceSplitter(settings.sourceLanguage());
-    this.punctuation = new MosesPunctuation(settings.sourceLanguage());
-    this.tokenizer = new MosesTokenizer(settings.sourceLanguage(), settings.escapeEntities());
-    this.locale = Locale.forLanguageTag(settings.sourceLanguage());
+    this.splitter = new SentenceSplitter(language);
+    this.punctuation = new MosesPunctuation(language);
+    this.tokenizer = new MosesTokenizer(language, settings.escapeEntities());
+    this.locale = Locale.forLanguageTag(language);
+  }
+
+  Locale locale() {
+    return locale;
   }
 
   /**
    * The sentences of a raw record, in order.
    *
+   * @param skipped number of characters at its start that are not text
    * @throws RecordException if it is not valid text, or too long
    */
-  List<SourceSentence> prepare(String record, boolean splitSentences) {
+  List<SourceSentence> prepare(
+      String record, int skipped, boolean splitSentences, Direction direction) {
+    String text = checked(record);
+    String before = text.substring(0, skipped);
+    List<SourceSentence> sentences = new ArrayList<>();
+    for (SentenceSplitter.Piece piece : splitter.split(text.substring(skipped), splitSentences)) {
+      sentence(piece, before, direction, sentences);
+      before = "";
+    }
+    return sentences;
+  }
+
+  /**
+   * The tokens of a text that is not split and of which nothing is hidden from the model.
+   *
+   * @throws RecordException if it is not valid text, or too long
+   */
+  List<String> tokens(String text) {
+    return segmenter.segment(beforeSegmentation(checked(text).strip(), true));
+  }
+
+  private String checked(String record) {
     requireShort(record, "");
     int lone = Utf8.loneSurrogate(record);
     if (lone >= 0) {
@@ -66,11 +97,7 @@ final class SourcePreparation {
     }
     String text = normalize(record);
     requireShort(text, " after Unicode normalization"); // which can lengthen a text 18 times
-    List<SourceSentence> sentences = new ArrayList<>();
-    for (SentenceSplitter.Piece piece : splitter.split(text, splitSentences)) {
-      sentence(piece, sentences);
-    }
-    return sentences;
+    return text;
   }
 
   private static void requireShort(String text, String when) {
@@ -112,20 +139,23 @@ final class SourcePreparation {
     };
   }
 
-  private void sentence(SentenceSplitter.Piece piece, List<SourceSentence> to) {
+  /**
+   * Adds the sentences of a piece.
+   *
+   * @param skipped what precedes it in the record and is not text
+   */
+  private void sentence(
+      SentenceSplitter.Piece piece, String skipped, Direction direction, List<SourceSentence> to) {
+    String before = skipped + piece.before();
     if (!settings.protect()) {
-      parts(piece.text(), new Frame(piece.before(), "", "", List.of(), false), to);
+      parts(piece.text(), new Frame(before, "", "", List.of(), false), direction, to);
       return;
     }
     ProtectedText protectedText = ProtectedText.of(piece.text(), this::isUnknown);
     Frame frame =
         new Frame(
-            piece.before(),
-            protectedText.lead(),
-            protectedText.trail(),
-            protectedText.carried(),
-            false);
-    parts(protectedText.text(), frame, to);
+            before, protectedText.lead(), protectedText.trail(), protectedText.carried(), false);
+    parts(protectedText.text(), frame, direction, to);
   }
 
   /** Whether the model has no token for any part of a run of symbols. */
@@ -135,12 +165,12 @@ final class SourcePreparation {
   }
 
   /** Translates a text in as many parts as the model needs. */
-  private void parts(String text, Frame frame, List<SourceSentence> to) {
+  private void parts(String text, Frame frame, Direction direction, List<SourceSentence> to) {
     Deque<Part> rest = new ArrayDeque<>();
     rest.push(new Part(text, frame));
     while (!rest.isEmpty()) {
       Part part = rest.pop();
-      if (!addIfItFits(part, to)) {
+      if (!addIfItFits(part, direction, to)) {
         part.halves(rest);
       }
     }
@@ -151,7 +181,7 @@ final class SourcePreparation {
    * token, however long it is. They count first, so that the segmenter, which may be native code,
    * never reads a text of any length.
    */
-  private boolean addIfItFits(Part part, List<SourceSentence> to) {
+  private boolean addIfItFits(Part part, Direction direction, List<SourceSentence> to) {
     String text = part.text();
     Frame frame = part.frame();
     int limit = settings.maxSourceTokens();
@@ -164,7 +194,8 @@ final class SourcePreparation {
     if (divisible && tokens.size() > limit) {
       return false;
     }
-    to.add(lookUp(ProtectedText.resolve(text, frame.carried()), prepared, tokens, frame));
+    String raw = ProtectedText.resolve(text, frame.carried());
+    to.add(lookUp(raw, prepared, tokens, frame, direction));
     return true;
   }
 
@@ -201,16 +232,16 @@ final class SourcePreparation {
     return switch (settings.casing()) {
       case KEEP -> line;
       case LOWER -> line.toLowerCase(locale);
-      case TRUECASE -> truecaser.truecase(line, !continued);
+      case TRUECASE -> truecaser == null ? line : truecaser.truecase(line, !continued);
     };
   }
 
-  private SourceSentence lookUp(String raw, String text, List<String> segmented, Frame frame) {
-    int[] ids = new int[segmented.size() + 1];
-    boolean known = lookUp(segmented, ids);
+  private SourceSentence lookUp(
+      String raw, String text, List<String> segmented, Frame frame, Direction direction) {
+    int[] ids = ids(segmented, source);
     // If everything is known and there are no marks, nothing needs to be removed.
-    if (!settings.protect() || (known && frame.carried().isEmpty())) {
-      return new SourceSentence(raw, text, segmented, ids, frame, List.of());
+    if (!settings.protect() || (isKnown(ids) && frame.carried().isEmpty())) {
+      return new SourceSentence(raw, text, segmented, ids, frame, List.of(), direction);
     }
     FloatingParts parts =
         new FloatingParts(
@@ -219,27 +250,27 @@ final class SourcePreparation {
             segmenter,
             token -> source.id(token) <= Vocabulary.UNKNOWN,
             word -> settings.escapeEntities() ? MosesTokenizer.unescape(word) : word);
-    ids = new int[parts.tokens().size() + 1];
-    lookUp(parts.tokens(), ids);
     Frame rest =
         new Frame(frame.before(), frame.lead(), frame.trail(), parts.carried(), frame.continued());
-    return new SourceSentence(raw, text, parts.tokens(), ids, rest, parts.floating());
+    return new SourceSentence(
+        raw, text, parts.tokens(), ids(parts.tokens(), source), rest, parts.floating(), direction);
   }
 
-  /**
-   * Looks up tokens and appends the end token.
-   *
-   * @return whether the model knows all of them
-   */
-  private boolean lookUp(List<String> tokens, int[] ids) {
-    boolean known = true;
-    for (int i = 0; i < tokens.size(); i++) {
-      int id = source.id(tokens.get(i));
-      known &= id > Vocabulary.UNKNOWN;
-      // A word that is spelled like the end token must not end the sentence.
+  /** The ids of tokens: a word that is spelled like the end token must not end the sentence. */
+  static int[] ids(List<String> tokens, TokenIds vocabulary) {
+    int[] ids = new int[tokens.size()];
+    for (int i = 0; i < ids.length; i++) {
+      int id = vocabulary.id(tokens.get(i));
       ids[i] = id == Vocabulary.END ? Vocabulary.UNKNOWN : id;
     }
-    ids[tokens.size()] = Vocabulary.END;
+    return ids;
+  }
+
+  private static boolean isKnown(int[] ids) {
+    boolean known = true;
+    for (int id : ids) {
+      known &= id > Vocabulary.UNKNOWN;
+    }
     return known;
   }
 

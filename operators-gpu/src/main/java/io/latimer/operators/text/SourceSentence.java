@@ -13,6 +13,9 @@ public final class SourceSentence {
   private final Frame frame;
   private final List<Floating> floating;
   private final String raw;
+  private final Direction direction;
+  private final List<String> prefix;
+  private final int[] targetIds;
 
   /**
    * A part that the model does not know, removed from the tokens.
@@ -35,21 +38,72 @@ public final class SourceSentence {
   record Frame(String before, String lead, String trail, List<String> carried, boolean continued) {}
 
   /**
+   * A sentence whose translation may begin with any word.
+   *
    * @param raw its text in the record after Unicode normalization, without what the frame contains
+   * @param tokenIds of its tokens
    */
   SourceSentence(
       String raw,
       String text,
       List<String> tokens,
+      int[] tokenIds,
+      Frame frame,
+      List<Floating> floating,
+      Direction direction) {
+    this(
+        raw,
+        text,
+        List.copyOf(tokens),
+        direction.source(tokenIds),
+        frame,
+        floating,
+        direction,
+        List.of(),
+        direction.target(new int[0]));
+  }
+
+  private SourceSentence(
+      String raw,
+      String text,
+      List<String> tokens,
       int[] ids,
       Frame frame,
-      List<Floating> floating) {
+      List<Floating> floating,
+      Direction direction,
+      List<String> prefix,
+      int[] targetIds) {
     this.raw = raw;
-    this.floating = floating;
     this.text = text;
-    this.tokens = List.copyOf(tokens);
+    this.tokens = tokens;
     this.ids = ids;
     this.frame = frame;
+    this.floating = floating;
+    this.direction = direction;
+    this.prefix = prefix;
+    this.targetIds = targetIds;
+  }
+
+  /**
+   * The sentence whose translation begins with a text.
+   *
+   * @param lead symbols before it that the model never sees, instead of its own
+   * @param tokens of the text
+   * @param tokenIds of these tokens
+   */
+  SourceSentence beginningWith(String lead, List<String> tokens, int[] tokenIds) {
+    Frame begun =
+        new Frame(frame.before(), lead, frame.trail(), frame.carried(), frame.continued());
+    return new SourceSentence(
+        raw,
+        text,
+        this.tokens,
+        ids,
+        begun,
+        floating,
+        direction,
+        List.copyOf(tokens),
+        direction.target(tokenIds));
   }
 
   /** The prepared text that was segmented. */
@@ -57,24 +111,64 @@ public final class SourceSentence {
     return text;
   }
 
-  /** The tokens, without an end token. */
+  /** The tokens, without those that the model's {@link SentenceFormat} adds. */
   public List<String> tokens() {
     return tokens;
   }
 
-  /** The ids of the tokens followed by {@link Vocabulary#END}; a copy. */
+  /**
+   * The ids that the network reads: of the tokens, and of those that the format adds; for most
+   * models, {@link Vocabulary#END} at the end. A copy.
+   */
   public int[] ids() {
     return ids.clone();
   }
 
   /** Whether there is anything for the model to translate. */
   public boolean isEmpty() {
-    return ids.length <= 1;
+    return tokens.isEmpty();
   }
 
-  /** The number of ids, including the end token. */
+  /** The number of {@link #ids}. */
   public int length() {
     return ids.length;
+  }
+
+  /** The number of {@link #ids} before those of the tokens. */
+  public int leading() {
+    return direction.leading();
+  }
+
+  /**
+   * The ids that each translation begins with: those of the format, and then those of a text that
+   * the record's sender asked for. Mostly none. A copy.
+   */
+  public int[] targetIds() {
+    return targetIds.clone();
+  }
+
+  /** The number of {@link #targetIds} that are not part of the translation's text. */
+  public int targetLeading() {
+    return direction.targetLeading();
+  }
+
+  /** BCP 47 tag of the translation's language; {@code und} if unknown. */
+  public String targetLanguage() {
+    return direction.targetLanguage();
+  }
+
+  /** Whether the translation must begin with a text. */
+  public boolean hasPrefix() {
+    return !prefix.isEmpty();
+  }
+
+  /** The tokens of the text that the translation begins with; mostly none. */
+  List<String> prefix() {
+    return prefix;
+  }
+
+  Direction direction() {
+    return direction;
   }
 
   /**

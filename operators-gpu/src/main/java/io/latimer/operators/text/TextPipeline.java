@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Converts the text of records to the ids of a model, and back.
@@ -24,11 +25,9 @@ public final class TextPipeline implements AutoCloseable {
 
   private final TextSettings settings;
   private final TokenIds target;
-  private final SourcePreparation preparation;
   private final Segmenter sourceSegmenter;
   private final Segmenter targetSegmenter;
-  private final MosesDetokenizer detokenizer;
-  private final Locale sourceLocale;
+  private final Directions directions;
 
   /** Takes over the segmenters. */
   TextPipeline(
@@ -40,11 +39,10 @@ public final class TextPipeline implements AutoCloseable {
       Truecaser truecaser) {
     this.settings = settings;
     this.target = target;
-    this.preparation = new SourcePreparation(settings, source, sourceSegmenter, truecaser);
     this.sourceSegmenter = sourceSegmenter;
     this.targetSegmenter = targetSegmenter;
-    this.detokenizer = new MosesDetokenizer(settings.targetLanguage());
-    this.sourceLocale = Locale.forLanguageTag(settings.sourceLanguage());
+    this.directions =
+        new Directions(settings, source, target, sourceSegmenter, targetSegmenter, truecaser);
   }
 
   /**
@@ -95,12 +93,13 @@ public final class TextPipeline implements AutoCloseable {
     Segmenter forSource = segmenter(kind, sourceSegmentation, "source segmentation");
     boolean same =
         targetSegmentation.length == 0 || Arrays.equals(sourceSegmentation, targetSegmentation);
+    Segmenter forTarget = forSource;
     try {
-      Segmenter forTarget =
-          same ? forSource : segmenter(kind, targetSegmentation, "target segmentation");
+      forTarget = same ? forSource : segmenter(kind, targetSegmentation, "target segmentation");
       return new TextPipeline(settings, source, target, forSource, forTarget, truecaser);
     } catch (RuntimeException e) {
       forSource.close();
+      forTarget.close();
       throw e;
     }
   }
@@ -139,7 +138,62 @@ public final class TextPipeline implements AutoCloseable {
    * @see #prepare(String)
    */
   public List<SourceSentence> prepare(String record, boolean splitSentences) {
-    return preparation.prepare(record, splitSentences);
+    return prepare(new TextInput(record, Guidance.NONE), splitSentences);
+  }
+
+  /**
+   * Splits a record into sentences. A text may begin with the model's token of its target language,
+   * as in {@code >>deu<< Good morning}, where no target language is given.
+   *
+   * @throws RecordException also if the model lacks a language, or must be told one
+   * @see #prepare(String, boolean)
+   */
+  public List<SourceSentence> prepare(TextInput record, boolean splitSentences) {
+    String text = record.text();
+    Guidance guidance = record.guidance();
+    String target = guidance.targetLanguage();
+    int tagged = target.isEmpty() ? directions.tagged(text) : 0;
+    Direction direction =
+        directions.of(guidance.sourceLanguage(), tagged > 0 ? text.substring(0, tagged) : target);
+    List<SourceSentence> sentences =
+        direction.preparation().prepare(text, tagged, splitSentences, direction);
+    if (!guidance.targetPrefix().isBlank() && !sentences.isEmpty()) {
+      sentences.set(0, begun(sentences.get(0), guidance.targetPrefix().strip(), direction));
+    }
+    return sentences;
+  }
+
+  /** Symbols before the sentence are the prefix's, which may repeat them. */
+  private SourceSentence begun(SourceSentence first, String prefix, Direction direction) {
+    String lead = first.frame().lead();
+    boolean repeated = !lead.isBlank() && prefix.startsWith(lead.strip());
+    String text = repeated ? prefix.substring(lead.strip().length()) : prefix;
+    List<String> tokens = directions.targetTokens(text, direction);
+    return first.beginningWith(repeated ? lead : "", tokens, directions.targetIds(tokens));
+  }
+
+  /**
+   * The BCP 47 tag of the texts whose senders do not name a language; {@code und} if they must, or
+   * if it is unknown.
+   *
+   * @param guidance for these texts
+   * @throws OperatorException listing the model's languages, if it lacks the one of the guidance
+   */
+  public String sourceLanguage(Guidance guidance) {
+    return language(() -> directions.defaultSource(guidance.sourceLanguage()));
+  }
+
+  /** The same of their translations. */
+  public String targetLanguage(Guidance guidance) {
+    return language(() -> directions.defaultTarget(guidance.targetLanguage()));
+  }
+
+  private static String language(Supplier<String> known) {
+    try {
+      return known.get();
+    } catch (RecordException e) {
+      throw new OperatorException(e.getMessage(), e);
+    }
   }
 
   /**
@@ -204,10 +258,11 @@ public final class TextPipeline implements AutoCloseable {
       return sentence.tokens();
     }
     List<TextSpan> spans = SourceTokens.find(sentence, sourceSegmenter, settings.escapeEntities());
+    Locale locale = sentence.direction().preparation().locale();
     List<String> copies = new ArrayList<>(sentence.tokens());
     for (int i = 0; i < copies.size(); i++) {
       String raw = spans.get(i).of(sentence.raw());
-      if (raw.toLowerCase(sourceLocale).equals(copies.get(i))) { // else it is written differently
+      if (raw.toLowerCase(locale).equals(copies.get(i))) { // else it is written differently
         copies.set(i, raw);
       }
     }
@@ -222,6 +277,10 @@ public final class TextPipeline implements AutoCloseable {
     List<String> tokens = new ArrayList<>(targetIds.length);
     for (int i = 0; i < targetIds.length && targetIds[i] != Vocabulary.END; i++) {
       int id = targetIds[i];
+      if (i < sentence.prefix().size()) {
+        tokens.add(sentence.prefix().get(i));
+        continue;
+      }
       if (id <= Vocabulary.UNKNOWN || id >= target.size()) {
         return null;
       }
@@ -235,7 +294,9 @@ public final class TextPipeline implements AutoCloseable {
     if (settings.recasing() == Recasing.SENTENCE_START && !sentence.frame().continued()) {
       line = Truecaser.restore(line);
     }
-    return settings.tokenizer() == Tokenizer.NONE ? line : detokenizer.detokenize(line);
+    return settings.tokenizer() == Tokenizer.NONE
+        ? line
+        : sentence.direction().detokenizer().detokenize(line);
   }
 
   /**
@@ -286,6 +347,7 @@ public final class TextPipeline implements AutoCloseable {
     StringBuilder record = new StringBuilder();
     for (int i = 0; i < sentences.size(); i++) {
       Frame frame = sentences.get(i).frame();
+      MosesDetokenizer detokenizer = sentences.get(i).direction().detokenizer();
       if (i > 0) {
         // Chinese sentences are joined without a space; their translation needs one.
         boolean needsSpace =
@@ -306,7 +368,9 @@ public final class TextPipeline implements AutoCloseable {
    * @return for each sentence the span of each token
    */
   public List<List<TextSpan>> sourceSpans(String record, List<SourceSentence> sentences) {
-    return preparation.spans(record, sentences);
+    return sentences.isEmpty()
+        ? List.of()
+        : sentences.get(0).direction().preparation().spans(record, sentences);
   }
 
   /** Frees native memory. Closing twice is safe. */

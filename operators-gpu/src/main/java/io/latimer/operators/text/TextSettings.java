@@ -25,7 +25,8 @@ import java.util.Objects;
  *     and symbols that are not in the vocabulary (emoji) are hidden from the model and restored in
  *     the output
  * @param maxSourceTokens length above which a sentence is translated in parts; from {@value
- *     #MIN_SOURCE_TOKENS} to {@value #MAX_SOURCE_TOKENS}, without the end token
+ *     #MIN_SOURCE_TOKENS} to {@value #MAX_SOURCE_TOKENS}, without the tokens that the format adds
+ * @param format what a network reads beside the tokens of a sentence
  */
 public record TextSettings(
     String sourceLanguage,
@@ -39,7 +40,8 @@ public record TextSettings(
     boolean escapeEntities,
     Segmentation segmentation,
     boolean protect,
-    int maxSourceTokens) {
+    int maxSourceTokens,
+    SentenceFormat format) {
 
   /** The smallest limit: the longest possible word must fit. */
   public static final int MIN_SOURCE_TOKENS = 16;
@@ -55,6 +57,8 @@ public record TextSettings(
 
   /** The limit for prepared input: where Amun truncates; here a longer sentence is split. */
   public static final int PREPARED_SOURCE_TOKENS = 200;
+
+  private static final String FORMAT = "format";
 
   /** Unicode normalization. */
   public enum Normalization {
@@ -107,6 +111,7 @@ public record TextSettings(
     Objects.requireNonNull(recasing, "recasing");
     Objects.requireNonNull(tokenizer, "tokenizer");
     Objects.requireNonNull(segmentation, "segmentation");
+    Objects.requireNonNull(format, "format");
     if (escapeEntities && tokenizer == Tokenizer.NONE) {
       throw new IllegalArgumentException(
           "text settings: escapeEntities needs a Moses tokenizer, found " + tokenizer);
@@ -119,6 +124,15 @@ public record TextSettings(
               + MAX_SOURCE_TOKENS
               + ", found "
               + maxSourceTokens);
+    }
+    if (maxSourceTokens + format.sourceTokens() > MAX_SOURCE_TOKENS + 1) {
+      throw new IllegalArgumentException(
+          "text settings: maxSourceTokens and the "
+              + format.sourceTokens()
+              + " tokens that the format adds must be at most "
+              + (MAX_SOURCE_TOKENS + 1)
+              + ", found "
+              + (maxSourceTokens + format.sourceTokens()));
     }
   }
 
@@ -139,7 +153,8 @@ public record TextSettings(
         false,
         Segmentation.SPM,
         true,
-        DEFAULT_SOURCE_TOKENS);
+        DEFAULT_SOURCE_TOKENS,
+        SentenceFormat.PLAIN);
   }
 
   /**
@@ -159,7 +174,8 @@ public record TextSettings(
         true,
         Segmentation.BPE,
         true,
-        DEFAULT_SOURCE_TOKENS);
+        DEFAULT_SOURCE_TOKENS,
+        SentenceFormat.PLAIN);
   }
 
   /**
@@ -180,18 +196,50 @@ public record TextSettings(
         false,
         segmentation,
         false,
-        PREPARED_SOURCE_TOKENS);
+        PREPARED_SOURCE_TOKENS,
+        SentenceFormat.PLAIN);
+  }
+
+  /** A copy for a network that reads sentences in another format. */
+  public TextSettings withFormat(SentenceFormat other) {
+    return new TextSettings(
+        sourceLanguage,
+        targetLanguage,
+        normalization,
+        normalizePunctuation,
+        splitSentences,
+        casing,
+        recasing,
+        tokenizer,
+        escapeEntities,
+        segmentation,
+        protect,
+        maxSourceTokens,
+        other);
+  }
+
+  /**
+   * The JSON form.
+   *
+   * @param hasFormat whether files of the version have a format; without, it must be {@link
+   *     SentenceFormat#PLAIN}
+   */
+  public byte[] toJson(boolean hasFormat) {
+    return hasFormat ? SettingsJson.write(this) : SettingsJson.writeOlder(this, "", FORMAT);
   }
 
   /**
    * Reads the JSON form, which must have exactly these keys.
    *
+   * @param hasFormat whether files of the version have a format
    * @throws OperatorException naming the invalid key
    */
-  public static TextSettings fromJson(byte[] json) {
-    return SettingsJson.read(
-        json,
-        TextSettings.class,
-        (what, cause) -> new OperatorException("the model's text " + what, cause));
+  public static TextSettings fromJson(byte[] json, boolean hasFormat) {
+    SettingsJson.Refusal refuse =
+        (what, cause) -> new OperatorException("the model's text " + what, cause);
+    return hasFormat
+        ? SettingsJson.read(json, TextSettings.class, refuse)
+        : SettingsJson.readOlder(
+            json, TextSettings.class, "", FORMAT, SentenceFormat.PLAIN, refuse);
   }
 }

@@ -21,6 +21,7 @@ import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.testing.CpuThreads;
+import io.latimer.operators.text.SentenceFormat;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Segmentation;
@@ -147,7 +148,8 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
             false,
             Segmentation.NONE,
             protect,
-            16),
+            16,
+            SentenceFormat.PLAIN),
         WORDS,
         WORDS,
         NOTHING,
@@ -160,6 +162,7 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
         new DecodeSentences(new Copying(options.decoding(pipeline))),
         options.parts(),
         options.splitSentences(),
+        options.guidance(),
         new Translate.Model("id", "1", "en", "de"),
         memory,
         Lease.unshared(() -> closed++));

@@ -112,7 +112,7 @@ class LongTextTest {
     byte[] spm = ShippedModel.section(ModelSections.SOURCE_SEGMENTATION);
     TextSettings settings =
         SettingsCopies.limited(
-            TextSettings.fromJson(ShippedModel.section(ModelSections.TEXT)), LIMIT);
+            TextSettings.fromJson(ShippedModel.section(ModelSections.TEXT), false), LIMIT);
     try (TextPipeline pipeline = TextPipeline.of(settings, known, known, spm, new byte[0])) {
       String record = unit.repeat(LONGEST / unit.length());
       List<SourceSentence> sentences = pipeline.prepare(record);
@@ -171,7 +171,8 @@ class LongTextTest {
             false,
             raw.segmentation(),
             false,
-            LIMIT);
+            LIMIT,
+            SentenceFormat.PLAIN);
     assertThatThrownBy(() -> pipeline(new Letters(), nfkc).prepare("\uFDFA".repeat(LONGEST)))
         .isInstanceOf(RecordException.class)
         .hasMessageContaining("1800000 characters after Unicode normalization");

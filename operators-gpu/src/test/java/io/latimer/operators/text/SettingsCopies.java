@@ -32,6 +32,7 @@ final class SettingsCopies {
         s.escapeEntities(),
         s.segmentation(),
         protect,
-        limit);
+        limit,
+        s.format());
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
-import io.latimer.operators.index.SettingsJson;
 import io.latimer.operators.testing.SharedData;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Segmentation;
@@ -150,7 +149,8 @@ class TextPipelineTest {
         false,
         Segmentation.BPE,
         protect,
-        limit);
+        limit,
+        SentenceFormat.PLAIN);
   }
 
   @ParameterizedTest
@@ -389,8 +389,8 @@ class TextPipelineTest {
   @Test
   void settingsTravelAsJson() {
     TextSettings settings = TextSettings.moses("en", "pt-BR", Casing.LOWER);
-    assertThat(TextSettings.fromJson(SettingsJson.write(settings))).isEqualTo(settings);
-    String json = new String(SettingsJson.write(settings), StandardCharsets.UTF_8);
+    assertThat(TextSettings.fromJson(settings.toJson(true), true)).isEqualTo(settings);
+    String json = new String(settings.toJson(true), StandardCharsets.UTF_8);
     for (String broken :
         List.of(
             json.replace("casing", "cassing"),
@@ -400,7 +400,7 @@ class TextPipelineTest {
             json.toUpperCase(Locale.ROOT),
             "",
             "[]")) {
-      assertThatThrownBy(() -> TextSettings.fromJson(broken.getBytes(StandardCharsets.UTF_8)))
+      assertThatThrownBy(() -> TextSettings.fromJson(broken.getBytes(StandardCharsets.UTF_8), true))
           .as(broken)
           .isInstanceOf(OperatorException.class)
           .hasMessageContaining("text settings");

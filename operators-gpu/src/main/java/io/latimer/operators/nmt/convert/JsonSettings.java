@@ -168,6 +168,36 @@ public final class JsonSettings {
     return members;
   }
 
+  /** The texts of a list, whose entries are texts or objects with a text {@code content}. */
+  public List<String> texts(String key) {
+    List<String> texts = new ArrayList<>();
+    value(key).ifPresent(list -> list.forEach(entry -> texts.add(content(key, entry))));
+    return texts;
+  }
+
+  /** The texts {@code content} of an object's members, which are objects, in order. */
+  public List<JsonMember> contents(String key) {
+    List<JsonMember> members = new ArrayList<>();
+    value(key)
+        .ifPresent(
+            object ->
+                object
+                    .properties()
+                    .forEach(
+                        entry ->
+                            members.add(
+                                new JsonMember(entry.getKey(), content(key, entry.getValue())))));
+    return members;
+  }
+
+  private String content(String key, JsonNode entry) {
+    JsonNode text = entry.isObject() ? entry.path("content") : entry;
+    if (!text.isTextual()) {
+      throw wrong(key, "texts, or objects with a text \"content\"", entry);
+    }
+    return text.textValue();
+  }
+
   /** A member of an object whose value is a text. */
   public record JsonMember(String name, String value) {}
 

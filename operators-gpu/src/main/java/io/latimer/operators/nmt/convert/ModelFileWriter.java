@@ -2,7 +2,6 @@ package io.latimer.operators.nmt.convert;
 
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
-import io.latimer.operators.index.SettingsJson;
 import io.latimer.operators.nmt.model.Float16;
 import io.latimer.operators.nmt.model.ModelSections;
 import io.latimer.operators.nmt.model.ModelSettings;
@@ -87,10 +86,11 @@ public final class ModelFileWriter {
       weights += (long) tensor.rows() * tensor.cols();
     }
     ModelSettings settings = ModelSettings.of(network.settings(), stored);
+    int sections = ModelSections.version(network.settings(), text);
     try (IndexFileWriter writer =
-        IndexFileWriter.create(out, TranslationModel.KIND.written(settings.version()), version)) {
-      writer.add(ModelSections.SETTINGS, settings.toJson());
-      writer.add(ModelSections.TEXT, SettingsJson.write(text));
+        IndexFileWriter.create(out, TranslationModel.KIND.written(sections), version)) {
+      writer.add(ModelSections.SETTINGS, settings.toJson(sections));
+      writer.add(ModelSections.TEXT, text.toJson(ModelSections.haveFormat(sections)));
       writer.add(ModelSections.SOURCE_VOCABULARY, source.toBytes());
       writer.add(ModelSections.TARGET_VOCABULARY, target.toBytes());
       writer.add(ModelSections.SOURCE_SEGMENTATION, sourceSegmentation);

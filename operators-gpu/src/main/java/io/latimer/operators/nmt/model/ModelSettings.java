@@ -51,17 +51,9 @@ public record ModelSettings(
     }
   }
 
-  /** The oldest version of the sections that can say what the network is. */
-  public int version() {
-    return network instanceof TransformerSettings transformer
-            && !transformer.variant().equals(TransformerVariant.MARIAN)
-        ? ModelSections.VARIANTS
-        : ModelSections.OLDEST;
-  }
-
-  /** The section's bytes in {@link #version}. */
-  public byte[] toJson() {
-    return version() < ModelSections.VARIANTS
+  /** The section's bytes in a version, see {@link ModelSections#version}. */
+  public byte[] toJson(int version) {
+    return version < ModelSections.VARIANTS
         ? SettingsJson.writeOlder(this, "/network", "variant")
         : SettingsJson.write(this);
   }

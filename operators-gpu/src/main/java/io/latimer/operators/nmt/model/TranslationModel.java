@@ -78,7 +78,10 @@ public final class TranslationModel implements AutoCloseable {
         within(
             file,
             ModelSections.TEXT,
-            () -> TextSettings.fromJson(bytes(file, ModelSections.TEXT, MAX_JSON)));
+            () ->
+                TextSettings.fromJson(
+                    bytes(file, ModelSections.TEXT, MAX_JSON),
+                    ModelSections.haveFormat(file.kindVersion())));
     byte[] sourceSegmentation = bytes(file, ModelSections.SOURCE_SEGMENTATION, Integer.MAX_VALUE);
     byte[] targetSegmentation = bytes(file, ModelSections.TARGET_SEGMENTATION, Integer.MAX_VALUE);
     Optional<byte[]> truecase =

@@ -58,7 +58,7 @@ final class Examples {
   /** The defaults with another beam. */
   static TranslateOptions search(int beam) {
     DecodeOptions defaults = TranslateOptions.DEFAULTS.search();
-    return new TranslateOptions(
+    return TranslateOptions.of(
         new DecodeOptions(
             beam,
             defaults.nBest(),
@@ -67,8 +67,6 @@ final class Examples {
             defaults.allowUnknown(),
             defaults.scores(),
             defaults.alignment(),
-            defaults.shortlist()),
-        Optional.empty(),
-        Optional.empty());
+            defaults.shortlist()));
   }
 }

@@ -11,9 +11,11 @@ import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.Section;
 import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.nmt.model.ModelSections;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.PhraseIndexReport;
+import io.latimer.operators.text.ModelLanguages;
 import io.latimer.operators.text.TextSettings;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -126,8 +128,14 @@ public final class IndexCommand extends CommandGroup {
   private void translationModel(IndexFile file) {
     if (file.has("text")) {
       TextSettings text =
-          TextSettings.fromJson(text(file, "text").getBytes(StandardCharsets.UTF_8));
+          TextSettings.fromJson(
+              text(file, "text").getBytes(StandardCharsets.UTF_8),
+              ModelSections.haveFormat(file.kindVersion()));
       field("languages", text.sourceLanguage() + " to " + text.targetLanguage());
+      List<String> all = new ModelLanguages(text.format().languages()).tags();
+      if (!all.isEmpty()) {
+        field("choice of", String.join(", ", all));
+      }
     }
     long weights = 0;
     for (Section section : file.sections()) {

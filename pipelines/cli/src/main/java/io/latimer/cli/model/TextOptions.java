@@ -139,7 +139,8 @@ final class TextOptions {
         or(escapeEntities, base.escapeEntities()),
         segmentation,
         or(protect, base.protect()),
-        or(maxSourceTokens, base.maxSourceTokens()));
+        or(maxSourceTokens, base.maxSourceTokens()),
+        base.format());
   }
 
   private static <T> T or(T given, T otherwise) {

@@ -76,18 +76,18 @@ public final class SearchOptions {
   public TranslateOptions options(
       CommandLine command, int nBest, boolean scores, boolean alignment) {
     try {
-      return new TranslateOptions(
-          new DecodeOptions(
-              beam,
-              nBest,
-              lengthNormalization,
-              maxLengthFactor,
-              allowUnknown,
-              scores,
-              alignment,
-              !noShortlist),
-          splitSentences(),
-          NmtPrecision.parse(precision));
+      return TranslateOptions.of(
+              new DecodeOptions(
+                  beam,
+                  nBest,
+                  lengthNormalization,
+                  maxLengthFactor,
+                  allowUnknown,
+                  scores,
+                  alignment,
+                  !noShortlist))
+          .withSplitSentences(splitSentences())
+          .withPrecision(NmtPrecision.parse(precision));
     } catch (OperatorException e) {
       throw new ParameterException(command, e.getMessage(), e);
     }

@@ -6,6 +6,7 @@ import io.latimer.cli.Run;
 import io.latimer.cli.command.Converters;
 import io.latimer.cli.model.TextOptions.Given;
 import io.latimer.operators.testing.SharedData;
+import io.latimer.operators.text.SentenceFormat;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Normalization;
@@ -86,7 +87,8 @@ final class ModelCommandTest {
                 true,
                 Segmentation.BPE,
                 true,
-                77));
+                77,
+                SentenceFormat.PLAIN));
   }
 
   @Test

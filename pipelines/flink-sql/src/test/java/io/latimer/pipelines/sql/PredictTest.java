@@ -184,7 +184,7 @@ class PredictTest {
     TranslateOptions options = TranslateOptions.DEFAULTS;
     try (Translate translate =
         Translate.opener(
-                new TranslateOptions(
+                TranslateOptions.of(
                     new io.latimer.operators.nmt.decode.DecodeOptions(
                         3,
                         2,
@@ -193,9 +193,7 @@ class PredictTest {
                         options.search().allowUnknown(),
                         true,
                         true,
-                        options.search().shortlist()),
-                    options.splitSentences(),
-                    options.precision()))
+                        options.search().shortlist())))
             .open(ShippedModel.path(), Device.CPU)) {
       for (Row row : rows) {
         Translated expected =

@@ -66,7 +66,9 @@ public final class HuggingFaceFolderTest {
     List<String> texts = Files.readAllLines(golden.resolve(search + ".txt"));
     List<Result<Translated>> results;
     TranslateOptions whole =
-        new TranslateOptions(options, Optional.of(false), Optional.of(NmtPrecision.FLOAT32));
+        TranslateOptions.of(options)
+            .withSplitSentences(Optional.of(false))
+            .withPrecision(Optional.of(NmtPrecision.FLOAT32));
     try (Translate translate = Translate.opener(whole).open(model, device)) {
       results = translate.apply(source.subList(0, expected.size()));
     }
@@ -85,7 +87,8 @@ public final class HuggingFaceFolderTest {
   void aFolderWithoutSoundSettingsIsRefused() throws IOException {
     refused(config -> config.put("model_type", "bert"), "model_type is \"bert\", but only marian");
     refused(config -> config.put("model_type", "nllb-moe"), "a mixture of experts (nllb-moe)");
-    refused(config -> config.put("model_type", "m2m_100"), "not supported yet");
+    refused(
+        config -> config.put("model_type", "m2m_100"), "sentencepiece.bpe.model cannot be read");
     refused(config -> config.put("vocab_size", 6000), "vocab.json: expected ids up to 5999");
     refused(
         config -> config.put("d_model", 128), "model.shared.weight: expected at least 6001 x 128");
