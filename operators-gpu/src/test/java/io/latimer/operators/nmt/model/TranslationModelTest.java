@@ -13,6 +13,7 @@ import io.latimer.operators.nmt.convert.MarianTransformer;
 import io.latimer.operators.nmt.convert.ModelImporter;
 import io.latimer.operators.nmt.convert.TinyModel;
 import io.latimer.operators.testing.TestKind;
+import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.Vocabulary;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -41,6 +42,12 @@ class TranslationModelTest {
         sections.put(section.name(), bytes);
       }
     }
+    newestText();
+  }
+
+  /** The text section becomes that of the newest version. */
+  private void newestText() {
+    sections.put("text", TextSettings.fromJson(sections.get("text"), false).toJson(true));
   }
 
   private IndexFile written(int version) {
@@ -96,6 +103,8 @@ class TranslationModelTest {
     String older = json.replaceFirst("(?s),\\s*\"variant\" : \\{[^}]*\\}", "");
     assertThat(older).doesNotContain("variant");
     sections.put("settings", older.getBytes(StandardCharsets.UTF_8));
+    byte[] text = sections.get("text");
+    sections.put("text", TextSettings.fromJson(text, true).toJson(false));
     try (IndexFile file = written(1);
         TranslationModel model = TranslationModel.open(file)) {
       assertThat(model.network().settings(TransformerSettings.class).variant())
@@ -106,6 +115,13 @@ class TranslationModelTest {
       assertThatThrownBy(() -> TranslationModel.open(file))
           .isInstanceOf(ModelFormatException.class)
           .hasMessageContaining("at network.variant: files of this version have no such key");
+    }
+    sections.put("settings", older.getBytes(StandardCharsets.UTF_8));
+    sections.put("text", text);
+    try (IndexFile file = written(1)) {
+      assertThatThrownBy(() -> TranslationModel.open(file))
+          .isInstanceOf(ModelFormatException.class)
+          .hasMessageContaining("at format: files of this version have no such key");
     }
   }
 
@@ -248,8 +264,8 @@ class TranslationModelTest {
     sections.put("vocab/target", Arrays.copyOf(vocabulary, 20));
     refuses("section vocab/target: the vocabulary section is corrupt");
     sections.put("vocab/target", vocabulary);
-    byte[] text = sections.get("text");
-    String json = new String(text, StandardCharsets.UTF_8);
+    byte[] sound = sections.get("text");
+    String json = new String(sound, StandardCharsets.UTF_8);
     sections.put("text", json.replace("NONE", "NOTHING").getBytes(StandardCharsets.UTF_8));
     refuses("section text: ");
     sections.put(
@@ -257,6 +273,27 @@ class TranslationModelTest {
         json.replaceAll("\"segmentation\" : \"[A-Z]+\"", "\"segmentation\" : \"SPM\"")
             .getBytes(StandardCharsets.UTF_8));
     refuses("section segmentation/source: ");
+    sections.put("text", sound);
+    String end = "[ \"{end}\" ]";
+    format(end, "[\"{stop}\"]", "expected {end}, {source} or {target}, found {stop}");
+    format(end, "[\"{target}\"]", "languages if and only if a side has {source} or {target}");
+    format(end, "[\"<s>\"]", "the source vocabulary lacks <s> of the format");
+    format(end, "null", "sourceEnd");
+    format(end, "7", "sourceEnd");
+    format(end, "[" + "\"{end}\",".repeat(8) + "\"{end}\"]", "at most 8 tokens on a side");
+    format("\"languages\" : [ ]", "\"languages\" : [\"s2\"]", "languages if and only if");
+    String two = "[\"{target}\"],\"targetStart\":[],\"languages\":[\"s2\",\"s2\"]}}";
+    format(json.substring(json.indexOf(end)), two, "at most 10000 different languages");
+    format(json.substring(json.indexOf(end)), two.replaceFirst("s2", "xx"), "vocabulary lacks xx");
+  }
+
+  private void format(String from, String to, String... says) {
+    byte[] before = sections.get("text");
+    String text = new String(before, StandardCharsets.UTF_8);
+    assertThat(text).contains(from);
+    sections.put("text", text.replace(from, to).getBytes(StandardCharsets.UTF_8));
+    refuses(says);
+    sections.put("text", before);
   }
 
   @Test
@@ -316,6 +353,7 @@ class TranslationModelTest {
         sections.put(section.name(), bytes);
       }
     }
+    newestText();
     ModelSettings read = ModelSettings.fromJson("tiny", sections.get("settings"), 1);
     sections.put("settings", SettingsJson.write(read));
     return sections.get("settings");

@@ -1,7 +1,6 @@
 package io.latimer.cli.translate;
 
 import io.latimer.cli.command.Candidates;
-import io.latimer.cli.command.Languages;
 import io.latimer.cli.command.LmDeviceOption;
 import io.latimer.cli.command.PhraseSearchOptions;
 import io.latimer.operators.OperatorException;
@@ -14,6 +13,7 @@ import io.latimer.operators.smt.FeatureWeights;
 import io.latimer.operators.smt.IndexedTranslationMemory;
 import io.latimer.operators.smt.PhraseText;
 import io.latimer.operators.smt.TranslateByPhrasesOptions;
+import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Tokenizer;
 import java.nio.file.Path;
@@ -35,8 +35,6 @@ final class ByPhrasesOptions {
       List.of(
           LM,
           LmDeviceOption.NAME,
-          "--source-language",
-          "--target-language",
           "--weights",
           "--stack",
           "--translations-per-phrase",
@@ -57,6 +55,7 @@ final class ByPhrasesOptions {
           "--allow-unk",
           "--no-shortlist",
           "--precision",
+          "--target-prefix",
           MEMORY);
 
   @Option(
@@ -73,19 +72,7 @@ final class ByPhrasesOptions {
 
   @Mixin private LmDeviceOption languageModelDevice;
 
-  @Option(
-      names = "--source-language",
-      paramLabel = "TAG",
-      defaultValue = "und",
-      description = "By phrases: language of the input, such as en.")
-  private String sourceLanguage;
-
-  @Option(
-      names = "--target-language",
-      paramLabel = "TAG",
-      defaultValue = "und",
-      description = "By phrases: language of the output, such as de.")
-  private String targetLanguage;
+  @Mixin private GuidanceOptions guidance;
 
   @Option(
       names = "--tokenizer",
@@ -134,7 +121,7 @@ final class ByPhrasesOptions {
     if (memory == null) {
       return (residents, model) -> TranslationMemory.NONE;
     }
-    PhraseText text = text(command);
+    PhraseText text = text(command, GuidanceOptions.UNKNOWN, GuidanceOptions.UNKNOWN);
     return (residents, model) ->
         IndexedTranslationMemory.open(
             residents,
@@ -142,9 +129,9 @@ final class ByPhrasesOptions {
             text.in(model.sourceLanguage(), model.targetLanguage()));
   }
 
-  private PhraseText text(CommandLine command) {
+  private PhraseText text(CommandLine command, String source, String target) {
     try {
-      return new PhraseText(sourceLanguage, targetLanguage, tokenizer, casing);
+      return new PhraseText(source, target, tokenizer, casing);
     } catch (OperatorException e) {
       throw new ParameterException(command, e.getMessage(), e);
     }
@@ -153,6 +140,11 @@ final class ByPhrasesOptions {
   /** Whether phrase-based translation is requested. */
   boolean areGiven() {
     return phrases != null;
+  }
+
+  /** What is said of all lines. */
+  Guidance guidance() {
+    return guidance.guidance();
   }
 
   /** The phrase index. */
@@ -212,12 +204,10 @@ final class ByPhrasesOptions {
       boolean scores,
       boolean alignment,
       Optional<Boolean> splitSentences) {
-    Languages.require(command, "--source-language", sourceLanguage);
-    Languages.require(command, "--target-language", targetLanguage);
     return new TranslateByPhrasesOptions(
         IndexRefs.of(languageModel),
         languageModelDevice.device(command, device).toString(),
-        text(command),
+        text(command, guidance.sourceTag(command), guidance.targetTag(command)),
         weights == null ? FeatureWeights.DEFAULT : FeatureWeights.read(weights),
         search.search(command, nBest),
         search.phrases(command),

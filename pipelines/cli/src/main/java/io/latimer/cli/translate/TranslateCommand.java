@@ -51,6 +51,8 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  latimer translate < feed.txt > translations.txt",
       "  latimer translate feed.txt --output translations.txt",
+      "  latimer translate --model nllb-200-distilled-600M --source-language en \\",
+      "      --target-language de feed.txt",
       "  latimer translate --phrases en-de.lpx --lm de.llm --source-language en feed.txt",
     })
 public final class TranslateCommand extends TerminalCommand implements Callable<Integer> {
@@ -131,7 +133,8 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
         ? TranslateByPhrases.opener(
             phrases.options(command, device, nBest, scores, alignment, search.splitSentences()))
         : Translate.opener(
-            search.options(command, nBest, scores, alignment), phrases.memories(command));
+            search.options(command, nBest, scores, alignment).withGuidance(phrases.guidance()),
+            phrases.memories(command));
   }
 
   private long translate(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.cli.DamagedModel;
 import io.latimer.cli.Run;
 import io.latimer.cli.command.LineReader;
+import io.latimer.operators.nmt.convert.huggingface.TinyFolders;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -75,6 +76,38 @@ final class TranslateCommandTest {
         .containsExactly(
             "Toms Hund ist sehr groß. ||| 0-0 1-0 1-1 2-2 3-3 4-4",
             "😀 Bis https://x.org jetzt! Ja! ||| 1-1 3-3 4-4");
+  }
+
+  @Test
+  void translationsBeginWithAGivenText() {
+    Run run = Run.withInput("Tom's dog is very big.\n", "translate", "--target-prefix", "Der Hund");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).startsWith("Der Hund von Tom ");
+    Run other = Run.withInput("Yes.\n", "translate", "--target-language", "fr");
+    assertThat(other.exitCode()).isEqualTo(1);
+    assertThat(other.err())
+        .isEqualTo("latimer: the model translates to \"de\" only, not to \"fr\"\n");
+  }
+
+  @Test
+  void aModelOfSeveralLanguagesIsToldThem(@TempDir Path folder) throws IOException {
+    String model = TinyFolders.nllb(folder, false).toString();
+    String[] german = {"translate", "--model", model, "--beam=1", "--target-language=de"};
+    Run found = Run.withInput("w17 w18\n", german);
+    assertThat(found.exitCode()).isZero();
+    assertThat(found.out()).startsWith("w");
+    Run lacking = Run.withInput("w17\n", "translate", "--model", model, "--target-language=tlh");
+    assertThat(lacking.exitCode()).isEqualTo(1);
+    assertThat(lacking.err())
+        .endsWith(
+            "latimer: the model cannot write the language \"tlh\"; it knows de, fr, zh, zh-Hant, ar,"
+                + " en, sr\n");
+    Run untold = Run.withInput("w17\n", "translate", "--model", model);
+    assertThat(untold.exitCode()).isEqualTo(1);
+    assertThat(untold.err())
+        .contains("line 1 cannot be translated: the model must be told the target language: ");
+    assertThat(Run.of("model", "inspect", model).out())
+        .contains("languages: en to und; choice of de, fr, zh, zh-Hant, ar, en, sr\n");
   }
 
   @Test

@@ -57,6 +57,13 @@ public final class ConfigTypes {
         text -> text.isEmpty() || text.matches("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*"));
   }
 
+  /** A language by its BCP 47 tag, or as a translation model names it; may be empty. */
+  public static ConfigType<String> modelLanguage() {
+    return text(
+        "a BCP 47 tag such as de, a model's name of a language such as deu_Latn, or empty",
+        text -> text.isEmpty() || text.matches("[A-Za-z0-9_<>-]{2,40}"));
+  }
+
   /** One of a few words: the constants of an enum in lower case with hyphens. */
   public static <E extends Enum<E>> ConfigType<E> word(Class<E> type) {
     return word(type, Arrays.asList(type.getEnumConstants()));

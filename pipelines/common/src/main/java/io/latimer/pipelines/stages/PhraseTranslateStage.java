@@ -47,13 +47,6 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
           LANGUAGE_MODEL.name() + "-device",
           "With `phrases`: device of the `language-model`, `cpu` for example while the phrases are"
               + " looked up on a GPU");
-  static final ConfigKey<String> SOURCE_LANGUAGE =
-      ConfigKey.of(
-          "source-language",
-          ConfigTypes.language(),
-          "",
-          "With `phrases`: language of the texts as a BCP 47 tag, by which they are split; empty if"
-              + " unknown. A `model` knows its own.");
   static final ConfigKey<Tokenizer> TOKENIZER =
       ConfigKey.of(
           "tokenizer",
@@ -111,7 +104,6 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
           LANGUAGE_MODEL,
           LANGUAGE_MODEL_SHA256,
           LANGUAGE_MODEL_DEVICE,
-          SOURCE_LANGUAGE,
           WEIGHTS,
           STACK,
           TRANSLATIONS,
@@ -137,7 +129,8 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
     this.languageModelDevice = settings.get(LANGUAGE_MODEL_DEVICE);
     this.text =
         new PhraseText(
-            language(settings.get(SOURCE_LANGUAGE), PhraseText.DEFAULT.sourceLanguage()),
+            language(
+                settings.get(TranslateStage.SOURCE_LANGUAGE), PhraseText.DEFAULT.sourceLanguage()),
             language(
                 settings.get(TranslateStage.TARGET_LANGUAGE), PhraseText.DEFAULT.targetLanguage()),
             settings.get(TOKENIZER),
@@ -251,9 +244,10 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
     long learned = translate.index().learned().size();
     String modelId = translate.languageModel().id();
     String modelVersion = translate.languageModel().version();
-    return new TranslationRecords(name(), "", parts, batch)
+    return new TranslationRecords(name(), parts, batch)
         .changes(
-            translate.apply(TranslationRecords.texts(batch)),
+            translate::translate,
+            GuidanceHeaders.NONE,
             translate.model(),
             draft -> {
               draft.setLearnedPairs(learned);

@@ -15,6 +15,7 @@ import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.smt.IndexedTranslationMemory;
 import io.latimer.operators.smt.PhraseText;
+import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Tokenizer;
 import io.latimer.pipelines.config.ConfigKey;
@@ -66,9 +67,31 @@ public final class TranslateStage extends IndexStage<Translate> {
   static final ConfigKey<String> TARGET_LANGUAGE =
       ConfigKey.of(
           "target-language",
-          ConfigTypes.language(),
+          ConfigTypes.modelLanguage(),
           "",
-          "Language of the translations as a BCP 47 tag; if empty, the model's target language.");
+          "Language of the translations of records that do not name theirs; if empty, the model's"
+              + " default. A record whose language the model lacks becomes a dead letter.");
+  static final ConfigKey<String> SOURCE_LANGUAGE =
+      ConfigKey.of(
+          "source-language",
+          ConfigTypes.modelLanguage(),
+          "",
+          "Language of the texts of records that do not name theirs, for a `model` that must be told"
+              + " it; with `phrases`, texts are split by its rules. Other models know their own.");
+  static final ConfigKey<String> TARGET_LANGUAGE_HEADER =
+      ConfigKey.of(
+          "target-language-header",
+          ConfigTypes.text(),
+          "",
+          "With a `model`: name of the header in which a record names the language of its"
+              + " translation, in UTF-8; if empty, records do not name it.");
+  static final ConfigKey<String> TARGET_PREFIX_HEADER =
+      ConfigKey.of(
+          "target-prefix-header",
+          ConfigTypes.text(),
+          "",
+          "With a `model`: name of the header with a text, in UTF-8, that the record's translation"
+              + " begins with; if empty, records have none.");
   static final ConfigKey<Integer> BEAM =
       ConfigKey.of(
           "beam",
@@ -152,6 +175,8 @@ public final class TranslateStage extends IndexStage<Translate> {
           ALLOW_UNKNOWN,
           SHORTLIST,
           PRECISION,
+          TARGET_LANGUAGE_HEADER,
+          TARGET_PREFIX_HEADER,
           MEMORY,
           MEMORY_SHA256);
 
@@ -168,7 +193,13 @@ public final class TranslateStage extends IndexStage<Translate> {
     List<ConfigKey<?>> keys = new ArrayList<>(List.of(MODEL, PhraseTranslateStage.PHRASES));
     keys.addAll(
         List.of(
-            ConfiguredIndex.SHA256, TARGET_LANGUAGE, N_BEST, SCORES, ALIGNMENT, SPLIT_SENTENCES));
+            ConfiguredIndex.SHA256,
+            SOURCE_LANGUAGE,
+            TARGET_LANGUAGE,
+            N_BEST,
+            SCORES,
+            ALIGNMENT,
+            SPLIT_SENTENCES));
     keys.addAll(OF_MODELS);
     keys.addAll(PhraseTranslateStage.TEXT_KEYS);
     keys.addAll(PhraseTranslateStage.KEYS);
@@ -176,14 +207,20 @@ public final class TranslateStage extends IndexStage<Translate> {
     return keys;
   }
 
-  private final String targetLanguage;
   private final Search search;
+  private final String languageHeader;
+  private final String prefixHeader;
   private final boolean remembers;
   private final Tokenizer tokenizer; // of the memory
   private final Casing casing;
 
   /** A serializable form of {@link TranslateOptions}. */
-  private record Search(DecodeOptions decoding, Split split, Precision precision)
+  private record Search(
+      DecodeOptions decoding,
+      Split split,
+      Precision precision,
+      String sourceLanguage,
+      String targetLanguage)
       implements Serializable {
     TranslateOptions options() {
       return new TranslateOptions(
@@ -191,7 +228,8 @@ public final class TranslateStage extends IndexStage<Translate> {
           split.asOption(),
           precision == Precision.AUTO
               ? Optional.empty()
-              : Optional.of(NmtPrecision.valueOf(precision.name())));
+              : Optional.of(NmtPrecision.valueOf(precision.name())),
+          new Guidance(sourceLanguage, targetLanguage, ""));
     }
   }
 
@@ -201,8 +239,9 @@ public final class TranslateStage extends IndexStage<Translate> {
     this.remembers = memory.length > 0;
     this.tokenizer = settings.get(PhraseTranslateStage.TOKENIZER);
     this.casing = settings.get(PhraseTranslateStage.CASING);
-    this.targetLanguage = settings.get(TARGET_LANGUAGE);
     this.search = search(settings);
+    this.languageHeader = settings.get(TARGET_LANGUAGE_HEADER);
+    this.prefixHeader = settings.get(TARGET_PREFIX_HEADER);
   }
 
   /** Creates the stage: determines its index files' hashes but does not load them. */
@@ -286,7 +325,9 @@ public final class TranslateStage extends IndexStage<Translate> {
             settings.get(ALIGNMENT),
             settings.get(SHORTLIST)),
         settings.get(SPLIT_SENTENCES),
-        settings.get(PRECISION));
+        settings.get(PRECISION),
+        settings.get(SOURCE_LANGUAGE),
+        settings.get(TARGET_LANGUAGE));
   }
 
   @Override
@@ -318,9 +359,10 @@ public final class TranslateStage extends IndexStage<Translate> {
   public List<Result<RecordChange>> apply(StageBatch batch) {
     Translate translate = operator();
     TranslationMemory memory = translate.memory();
-    return new TranslationRecords(name(), targetLanguage, search.options().parts(), batch)
+    return new TranslationRecords(name(), search.options().parts(), batch)
         .changes(
-            translate.apply(TranslationRecords.texts(batch)),
+            translate::translate,
+            new GuidanceHeaders(languageHeader, prefixHeader),
             translate.model(),
             draft -> {
               draft.setMemoryId(memory.id());

@@ -1,9 +1,11 @@
 package io.latimer.pipelines.stages;
 
+import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.TranslatedParts;
+import io.latimer.operators.text.TextInput;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.schemas.AlignmentPoint;
@@ -11,34 +13,33 @@ import io.latimer.schemas.Alternative;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.StageTiming;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.function.Function;
 
 /**
  * Converts the translations of a batch to changes of records.
  *
  * @param stage name of the stage
- * @param targetLanguage empty for the model's
  * @param parts the optional parts of translations
  * @param batch whose sources were translated
  */
-record TranslationRecords(
-    String stage, String targetLanguage, TranslatedParts parts, StageBatch batch) {
-
-  /** The texts to translate. */
-  static List<String> texts(StageBatch batch) {
-    return IntStream.range(0, batch.size()).mapToObj(i -> batch.source(i).getText()).toList();
-  }
+record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch) {
 
   /**
    * The change of each record.
    *
-   * @param results one per record
+   * @param translate gives one result per text
+   * @param headers in which records say more about their translations
    * @param used the model
    * @param more further changes of translated records
    */
   List<Result<RecordChange>> changes(
-      List<Result<Translated>> results, Translate.Model used, RecordChange more) {
+      Function<List<TextInput>, List<Result<Translated>>> translate,
+      GuidanceHeaders headers,
+      Translate.Model used,
+      RecordChange more) {
+    List<Result<Translated>> results = translated(translate, headers);
     List<Result<RecordChange>> changes = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
       if (results.get(i) instanceof Result.Value<Translated> value) {
@@ -59,6 +60,25 @@ record TranslationRecords(
     return changes;
   }
 
+  /** The translations of all records; those with unreadable headers are not translated. */
+  private List<Result<Translated>> translated(
+      Function<List<TextInput>, List<Result<Translated>>> translate, GuidanceHeaders headers) {
+    List<Result<Translated>> refused = new ArrayList<>(batch.size());
+    List<TextInput> texts = new ArrayList<>(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      Sentence source = batch.source(i);
+      try {
+        texts.add(new TextInput(source.getText(), headers.of(source)));
+        refused.add(null);
+      } catch (RecordException e) {
+        refused.add(Result.failure(e));
+      }
+    }
+    Iterator<Result<Translated>> translations = translate.apply(texts).iterator();
+    refused.replaceAll(failure -> failure == null ? translations.next() : failure);
+    return refused;
+  }
+
   private RecordChange change(Sentence source, Translated translated, Translate.Model used) {
     Double score = score(translated.score());
     Double normalizedScore = score(translated.normalizedScore());
@@ -67,7 +87,7 @@ record TranslationRecords(
     List<StageTiming> steps = timings(translated.timings());
     return draft -> {
       draft.setSource(source);
-      draft.setTargetLanguage(targetLanguage.isEmpty() ? used.targetLanguage() : targetLanguage);
+      draft.setTargetLanguage(translated.targetLanguage());
       draft.setText(translated.text());
       draft.setScore(score);
       draft.setNormalizedScore(normalizedScore);

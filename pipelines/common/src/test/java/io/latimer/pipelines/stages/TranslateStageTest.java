@@ -10,6 +10,7 @@ import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.nmt.convert.huggingface.TinyFolders;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.job.JobConfig;
@@ -19,6 +20,7 @@ import io.latimer.pipelines.record.Records;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Header;
 import io.latimer.schemas.LanguageScore;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.StageTiming;
@@ -30,6 +32,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -140,6 +143,72 @@ class TranslateStageTest {
     assertThat(got.getNormalizedScore()).isNull();
     assertThat(got.getTargetLanguage()).isEqualTo("de-AT");
     assertThat(got.getTimings().get(0).getStage()).isEqualTo("de");
+  }
+
+  private static Envelope with(int number, String text, String language, Header... headers) {
+    Envelope envelope = Records.envelope(number, text);
+    envelope.getSentence().setLanguage(language);
+    envelope.getSentence().setHeaders(List.of(headers));
+    return envelope;
+  }
+
+  private static Header header(String name, String value) {
+    return new Header(name, ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private static String error(Envelope envelope) {
+    return envelope.getFailure().getErrorMessage();
+  }
+
+  @Test
+  void recordsSayInHeadersWhatTheirTranslationsBeginWith() {
+    BatchStage stage =
+        stage(MODELS, ", beam: 1, target-prefix-header: begin, target-language-header: to");
+    Header latin1 = new Header("begin", ByteBuffer.wrap(new byte[] {(byte) 0xe4}));
+    List<Envelope> done =
+        BatchStages.run(
+            stage,
+            List.of(
+                with(0, "Good morning.", "en", header("begin", "Einen sch\u00f6nen")),
+                with(1, "Good morning.", "en", header("other", "Einen")),
+                with(2, "Good morning.", "en", latin1),
+                with(3, "Good morning.", "en", header("to", "fr")),
+                with(4, "Good morning.", "fr", header("to", "de_AT"), header("begin", ""))));
+    assertThat(done.get(0).getTranslation().getText()).startsWith("Einen sch\u00f6nen");
+    assertThat(done.get(1).getTranslation().getText()).isEqualTo("Guten Morgen.");
+    assertThat(error(done.get(2)))
+        .isEqualTo("the header \"begin\" is not UTF-8; send its text in UTF-8");
+    assertThat(error(done.get(3))).isEqualTo("the model translates to \"de\" only, not to \"fr\"");
+    assertThat(done.get(4).getTranslation().getText()).isEqualTo("Guten Morgen.");
+  }
+
+  @Test
+  void recordsOfSeveralLanguagesShareABatch(@TempDir Path folder) throws IOException {
+    TinyFolders.nllb(Files.createDirectory(folder.resolve("nllb")), false);
+    BatchStage stage =
+        BatchStages.read(
+            folder,
+            "translate: {model: nllb, beam: 1, precision: float32, source-language: eng_Latn,"
+                + " target-language: de, target-language-header: to}");
+    List<Envelope> done =
+        BatchStages.run(
+            stage,
+            List.of(
+                with(0, "w17 w18", ""),
+                with(1, "w17 w18", "en", header("to", " zh-TW ")),
+                with(2, "w17 w18", "fr", header("to", "fra_Latn")),
+                with(3, "w17 w18", "pl"),
+                with(4, "w17 w18", "und", header("to", "tlh"))));
+    assertThat(done.subList(0, 3))
+        .extracting(envelope -> envelope.getTranslation().getTargetLanguage())
+        .containsExactly("de", "zh-Hant", "fr");
+    assertThat(done.subList(0, 3))
+        .extracting(envelope -> envelope.getTranslation().getText())
+        .doesNotHaveDuplicates();
+    assertThat(error(done.get(3)))
+        .isEqualTo(
+            "the model cannot read the language \"pl\"; it knows de, fr, zh, zh-Hant, ar, en, sr");
+    assertThat(error(done.get(4))).startsWith("the model cannot write the language \"tlh\"; it");
   }
 
   private static void assertFalling(List<Alternative> list) {

@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
  * The random models of the golden files with tokenizers: the word {@code w17} has the id 17, and
  * ids from 300 on are languages.
  */
-final class TinyFolders {
-  static final int FIRST_LANGUAGE = 300;
+public final class TinyFolders {
+  public static final int FIRST_LANGUAGE = 300;
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int CONTROL = 3;
@@ -28,7 +28,7 @@ final class TinyFolders {
   private TinyFolders() {}
 
   /** NLLB: fairseq's ids, and its names of languages. */
-  static Path nllb(Path folder, boolean legacy) throws IOException {
+  public static Path nllb(Path folder, boolean legacy) throws IOException {
     copy("hf-nllb-tiny", folder);
     Files.write(folder.resolve("sentencepiece.bpe.model"), fairseq());
     json(
@@ -47,7 +47,7 @@ final class TinyFolders {
   }
 
   /** M2M100: ids in a file of their own. */
-  static Path m2m100(Path folder) throws IOException {
+  public static Path m2m100(Path folder) throws IOException {
     copy("hf-nllb-tiny", folder);
     Files.write(folder.resolve("sentencepiece.bpe.model"), fairseq());
     ObjectNode vocabulary = JSON.createObjectNode();
@@ -62,7 +62,7 @@ final class TinyFolders {
   }
 
   /** mBART: names with regions, the source's behind the sentence. */
-  static Path mbart(Path folder, boolean fifty) throws IOException {
+  public static Path mbart(Path folder, boolean fifty) throws IOException {
     copy("hf-mbart-tiny", folder);
     Files.write(folder.resolve("sentencepiece.bpe.model"), fairseq());
     ObjectNode config = JSON.createObjectNode();
@@ -76,7 +76,7 @@ final class TinyFolders {
   }
 
   /** T5; with languages, as MADLAD-400. */
-  static Path t5(Path folder, boolean languages) throws IOException {
+  public static Path t5(Path folder, boolean languages) throws IOException {
     copy("hf-t5-tiny", folder);
     byte[] spm = piece(new byte[0], "<pad>", CONTROL);
     spm = piece(piece(spm, "</s>", CONTROL), "<unk>", UNKNOWN);
