@@ -23,6 +23,7 @@ import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.nmt.model.TransformerVariant;
 import java.nio.IntBuffer;
+import java.util.stream.LongStream;
 
 /**
  * The weights of a translation model on a GPU, in the precision of the computation. Immutable;
@@ -51,7 +52,8 @@ public final class GpuWeights implements AutoCloseable {
    * @param model the network with its shortlist, if any; not needed afterwards
    * @param device a GPU
    * @param precision of stored weights and of the factors of products
-   * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit
+   * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit, before any of the
+   *     device's memory is taken if it says that too little is free
    * @throws OperatorException if the model exceeds a GPU's limits (a state of 4,096, less with
    *     layer normalization, a transformer's width of 16,384), or the kernel library does not
    *     support models of this kind
@@ -66,9 +68,17 @@ public final class GpuWeights implements AutoCloseable {
     create(made);
     this.handle = made[0];
     try {
-      this.arena = Arena.exact(gpu, OWNER, sizes(model));
+      long[] sizes = sizes(model);
+      long passingBytes = largest(model);
+      GpuLimits.checkMemory(
+          model.origin(),
+          device.toString(),
+          LongStream.of(sizes).sum(),
+          passingBytes,
+          gpu.freeMemory());
+      this.arena = Arena.exact(gpu, OWNER, sizes);
       DeviceBuffer memory = arena.allocate(gpu.number("lat_nmt_model_bytes", handle));
-      try (Arena passing = Arena.exact(gpu, OWNER, largest(model));
+      try (Arena passing = Arena.exact(gpu, OWNER, passingBytes);
           UploadRing ring = new UploadRing(gpu, OWNER)) {
         Stream stream = ring.stream();
         stream.call("lat_nmt_model_place", handle, memory.address());
