@@ -14,6 +14,11 @@ public final class DeviceMemoryException extends DeviceException {
         owner + ": the batch has " + found + " " + what + ", more than the " + most + " that fit");
   }
 
+  /** Makes the error for what would not fit a device's free memory, before it is taken. */
+  public static DeviceMemoryException notFree(String message) {
+    return new DeviceMemoryException("allocate", "limit", message);
+  }
+
   DeviceMemoryException(String call, String error, String message) {
     super(call, error, message);
   }

@@ -5,7 +5,6 @@ import io.latimer.operators.nmt.model.NetworkSettings;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TensorShape;
 import io.latimer.operators.nmt.model.TensorSource;
-import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,13 +18,13 @@ import java.util.regex.Pattern;
  * are compared when a tensor is named, before any is read.
  */
 public final class CanonicalTensors implements TensorSource {
-  /** Rows and columns that are transposed together, so that they stay in the cache. */
+  /** Stored rows that are transposed together, so that they stay in the cache. */
   private static final int TILE = 32;
 
   private final ShapedWeights in;
   private final NetworkSettings settings;
   private final Map<String, TensorShape> shapes;
-  private final Map<String, Supplier<float[]>> made = new HashMap<>();
+  private final Map<String, Supplier<Tensor.Numbers>> made = new HashMap<>();
   private final Set<String> used = new HashSet<>();
 
   /**
@@ -61,7 +60,8 @@ public final class CanonicalTensors implements TensorSource {
   public void transposed(String to, String from, int part, int parts) {
     TensorShape shape = shapes.get(to);
     require(from, (long) parts * shape.cols(), shape.rows());
-    made.put(to, () -> transposed(part(values(from), part, parts), shape.rows(), shape.cols()));
+    made.put(
+        to, () -> Tensor.Numbers.of(transposed(values(from), part, shape.rows(), shape.cols())));
   }
 
   /** Selected rows of a matrix: row i is the file's row {@code rows[i]}. */
@@ -84,7 +84,7 @@ public final class CanonicalTensors implements TensorSource {
   /** A vector that is stored together with others of its length, as a transposed matrix can be. */
   public void vector(String to, String from, int part, int parts) {
     require(from, (long) parts * shapes.get(to).cols());
-    made.put(to, () -> part(values(from), part, parts));
+    made.put(to, () -> part(values(from), part * shapes.get(to).cols()));
   }
 
   /** A vector times a factor. */
@@ -94,11 +94,11 @@ public final class CanonicalTensors implements TensorSource {
     made.put(
         to,
         () -> {
-          float[] values = values(from);
+          float[] values = read(from, n);
           for (int i = 0; factor != 1 && i < n; i++) {
             values[i] *= factor;
           }
-          return values;
+          return Tensor.Numbers.of(values);
         });
   }
 
@@ -109,7 +109,8 @@ public final class CanonicalTensors implements TensorSource {
 
   /** Given values of one row. */
   public void set(String to, float[] values) {
-    made.put(to, values::clone);
+    float[] given = values.clone();
+    made.put(to, () -> Tensor.Numbers.of(given));
   }
 
   /** Reads a vector now: one row, or one dimension. */
@@ -120,7 +121,7 @@ public final class CanonicalTensors implements TensorSource {
       require(from, n);
     }
     used.add(from);
-    return values(from);
+    return read(from, Math.toIntExact(n));
   }
 
   /** Whether the file has such a tensor. */
@@ -160,42 +161,60 @@ public final class CanonicalTensors implements TensorSource {
   @Override
   public Tensor tensor(String name) {
     TensorShape shape = shapes.get(name);
-    return new Tensor(name, shape.rows(), shape.cols(), FloatBuffer.wrap(made.get(name).get()));
+    return new Tensor(name, shape.rows(), shape.cols(), made.get(name).get());
   }
 
-  private float[] values(String from) {
+  /** The numbers of a tensor of the file, which are checked when they are read. */
+  private Tensor.Numbers values(String from) {
     Tensor tensor = in.floats(from);
-    TensorShape.requireFinite(in.origin() + ": ", tensor);
-    return tensor.data().array();
+    String origin = in.origin() + ": ";
+    return (at, to, offset, count) -> {
+      tensor.numbers().read(at, to, offset, count);
+      TensorShape.requireFinite(origin, tensor, at, to, offset, count);
+    };
   }
 
-  private static float[] transposed(float[] from, int rows, int cols) {
-    float[] to = new float[from.length];
-    for (int i0 = 0; i0 < rows; i0 += TILE) {
-      for (int j0 = 0; j0 < cols; j0 += TILE) {
-        int i1 = Math.min(rows, i0 + TILE);
-        int j1 = Math.min(cols, j0 + TILE);
-        for (int i = i0; i < i1; i++) {
-          for (int j = j0; j < j1; j++) {
-            to[i * cols + j] = from[j * rows + i];
-          }
+  private float[] read(String from, int n) {
+    float[] values = new float[n];
+    values(from).read(0, values, 0, n);
+    return values;
+  }
+
+  private static float[] transposed(Tensor.Numbers from, int part, int rows, int cols) {
+    float[] to = new float[rows * cols];
+    float[] tile = new float[Math.min(TILE, cols) * rows];
+    for (int j0 = 0; j0 < cols; j0 += TILE) {
+      int n = Math.min(TILE, cols - j0);
+      from.read(part * rows * cols + j0 * rows, tile, 0, n * rows);
+      for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < n; j++) {
+          to[i * cols + j0 + j] = tile[j * rows + i];
         }
       }
     }
     return to;
   }
 
-  private static float[] part(float[] from, int part, int parts) {
-    int n = from.length / parts;
-    return parts == 1 ? from : Arrays.copyOfRange(from, part * n, (part + 1) * n);
+  private static Tensor.Numbers part(Tensor.Numbers from, int start) {
+    return (at, to, offset, count) -> from.read(start + at, to, offset, count);
   }
 
-  private static float[] selected(float[] from, int[] rows, int cols) {
-    float[] to = new float[Math.multiplyExact(rows.length, cols)];
-    for (int i = 0; i < rows.length; i++) {
-      System.arraycopy(from, rows[i] * cols, to, i * cols, cols);
-    }
-    return to;
+  /** Reads neighbouring rows together: most have the same order in the file. */
+  private static Tensor.Numbers selected(Tensor.Numbers from, int[] rows, int cols) {
+    return (at, to, offset, count) -> {
+      int done = 0;
+      while (done < count) {
+        int row = (at + done) / cols;
+        int col = (at + done) % cols;
+        int n = cols - col;
+        for (int i = row + 1; n < count - done && rows[i] == rows[i - 1] + 1; i++) {
+          n += cols;
+        }
+        n = Math.min(n, count - done);
+        from.read(rows[row] * cols + col, to, offset + done, n);
+        done += n;
+      }
+    };
   }
 
   private void require(String from, long... expected) {

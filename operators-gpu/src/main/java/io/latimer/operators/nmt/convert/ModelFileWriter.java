@@ -6,6 +6,7 @@ import io.latimer.operators.nmt.model.Float16;
 import io.latimer.operators.nmt.model.ModelSections;
 import io.latimer.operators.nmt.model.ModelSettings;
 import io.latimer.operators.nmt.model.Tensor;
+import io.latimer.operators.nmt.model.TensorShape;
 import io.latimer.operators.nmt.model.TensorSource;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.text.TextPipeline;
@@ -13,18 +14,18 @@ import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.Vocabulary;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Writes model files, {@code .lmx}. Tensors are stored in canonical form, as 16-bit floats if all
- * their numbers are exact in 16 bits, so that nothing is lost. Only one of them is in memory at a
- * time.
+ * their numbers are exact in 16 bits, so that nothing is lost. They are read twice and written in
+ * pieces; no more than one of them is in memory at a time.
  */
 public final class ModelFileWriter {
   private final TensorSource network;
@@ -80,10 +81,17 @@ public final class ModelFileWriter {
     TextPipeline.of(text, source, target, sourceSegmentation, targetSegmentation, truecase).close();
     long weights = 0;
     Map<String, ModelSettings.Stored> stored = new LinkedHashMap<>();
-    for (String name : network.settings().shapes().keySet()) {
+    for (Map.Entry<String, TensorShape> entry : network.settings().shapes().entrySet()) {
+      String name = entry.getKey();
+      TensorShape shape = entry.getValue();
+      ModelSettings.Stored smallest =
+          new ModelSettings.Stored(ModelSettings.NumberType.FLOAT16, shape.rows(), shape.cols());
+      smallest.requireStorable(out.toString(), name);
       Tensor tensor = network.tensor(name);
-      stored.put(name, storedAs(tensor));
-      weights += (long) tensor.rows() * tensor.cols();
+      ModelSettings.Stored as = isExact(tensor) ? smallest : smallest.widened();
+      as.requireStorable(out.toString(), name);
+      stored.put(name, as);
+      weights += tensor.count();
     }
     ModelSettings settings = ModelSettings.of(network.settings(), stored);
     int sections = ModelSections.version(network.settings(), text);
@@ -99,7 +107,9 @@ public final class ModelFileWriter {
       shortlist.ifPresent(made -> writer.add(ModelSections.SHORTLIST, made.shortlist().toBytes()));
       stored.forEach(
           (name, as) ->
-              writer.add(ModelSections.TENSOR + name, bytes(network.tensor(name), as.type())));
+              writer.add(
+                  ModelSections.TENSOR + name,
+                  section -> write(network.tensor(name), as.type(), section)));
       writer.commit();
     }
     try (IndexFile file = IndexFile.open(out)) {
@@ -108,29 +118,30 @@ public final class ModelFileWriter {
     }
   }
 
-  private static ModelSettings.Stored storedAs(Tensor tensor) {
-    FloatBuffer data = tensor.data();
-    boolean exact = true;
-    for (int i = 0; exact && i < data.limit(); i++) {
-      exact = Float16.isExact(data.get(i));
-    }
-    return new ModelSettings.Stored(
-        exact ? ModelSettings.NumberType.FLOAT16 : ModelSettings.NumberType.FLOAT32,
-        tensor.rows(),
-        tensor.cols());
+  private static boolean isExact(Tensor tensor) {
+    boolean[] exact = {true};
+    tensor.forEachPiece(
+        (from, values, count) -> {
+          for (int i = 0; exact[0] && i < count; i++) {
+            exact[0] = Float16.isExact(values[i]);
+          }
+        });
+    return exact[0];
   }
 
-  private static ByteBuffer bytes(Tensor tensor, ModelSettings.NumberType type) {
-    FloatBuffer data = tensor.data();
-    ByteBuffer bytes =
-        ByteBuffer.allocate(Math.multiplyExact(data.limit(), type.width()))
-            .order(ByteOrder.LITTLE_ENDIAN);
-    for (int i = 0; i < data.limit(); i++) {
-      switch (type) {
-        case FLOAT16 -> bytes.putShort(Float16.ofExact(data.get(i)));
-        case FLOAT32 -> bytes.putFloat(data.get(i));
-      }
-    }
-    return bytes.flip();
+  private static void write(
+      Tensor tensor, ModelSettings.NumberType type, Consumer<ByteBuffer> section) {
+    tensor.forEachPiece(
+        (from, values, count) -> {
+          ByteBuffer bytes =
+              ByteBuffer.allocate(count * type.width()).order(ByteOrder.LITTLE_ENDIAN);
+          for (int i = 0; i < count; i++) {
+            switch (type) {
+              case FLOAT16 -> bytes.putShort(Float16.ofExact(values[i]));
+              case FLOAT32 -> bytes.putFloat(values[i]);
+            }
+          }
+          section.accept(bytes.flip());
+        });
   }
 }

@@ -114,7 +114,7 @@ final class RnnConverter {
   }
 
   private void put(String canonical, int rows, int cols, Tensor tensor) {
-    out.put(canonical, new Tensor(canonical, rows, cols, tensor.data()));
+    out.put(canonical, new Tensor(canonical, rows, cols, tensor.numbers()));
   }
 
   private void requireRecurrent() {

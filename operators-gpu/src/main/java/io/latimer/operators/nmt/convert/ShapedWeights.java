@@ -1,5 +1,6 @@
 package io.latimer.operators.nmt.convert;
 
+import io.latimer.operators.nmt.model.Tensor;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -14,8 +15,21 @@ public interface ShapedWeights extends WeightSource, AutoCloseable {
 
   /** Whether two tensors have the same shape and numbers. */
   default boolean isEqual(String one, String other) {
-    return Arrays.equals(shape(one), shape(other))
-        && floats(one).data().equals(floats(other).data());
+    if (!Arrays.equals(shape(one), shape(other))) {
+      return false;
+    }
+    Tensor second = floats(other);
+    boolean[] equal = {true};
+    floats(one)
+        .forEachPiece(
+            (from, values, count) -> {
+              float[] others = new float[count];
+              second.numbers().read(from, others, 0, count);
+              for (int i = 0; equal[0] && i < count; i++) {
+                equal[0] = values[i] == others[i];
+              }
+            });
+    return equal[0];
   }
 
   @Override

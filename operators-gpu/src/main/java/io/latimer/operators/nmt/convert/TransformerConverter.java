@@ -169,7 +169,7 @@ final class TransformerConverter {
   }
 
   private void put(String canonical, Tensor tensor) {
-    out.put(canonical, new Tensor(canonical, tensor.rows(), tensor.cols(), tensor.data()));
+    out.put(canonical, new Tensor(canonical, tensor.rows(), tensor.cols(), tensor.numbers()));
   }
 
   private void requireFloats() {

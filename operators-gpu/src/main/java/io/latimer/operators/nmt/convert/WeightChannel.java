@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt.convert;
 
 import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.FileErrors;
 import java.io.EOFException;
@@ -81,23 +82,25 @@ public final class WeightChannel implements AutoCloseable {
   }
 
   /**
-   * Reads numbers.
+   * Numbers, read where they are asked for.
    *
    * @param what names them in messages
    * @param at their first byte
-   * @throws ModelFormatException if they cannot be read
+   * @return reads them from the file, which must be open, and throws {@link ModelFormatException}
+   *     if it cannot
    */
-  public float[] floats(String what, WeightType type, long at, int count) {
-    float[] numbers = new float[count];
+  public Tensor.Numbers numbers(String what, WeightType type, long at) {
     int step = CHUNK / type.width();
-    for (int from = 0; from < count; from += step) {
-      int n = Math.min(step, count - from);
-      ByteBuffer bytes = read(what, at + (long) from * type.width(), n * type.width());
-      for (int i = 0; i < n; i++) {
-        numbers[from + i] = type.number(bytes, i);
+    return (from, to, offset, count) -> {
+      for (int done = 0; done < count; done += step) {
+        int n = Math.min(step, count - done);
+        long first = at + (long) (from + done) * type.width();
+        ByteBuffer bytes = read(what, first, n * type.width());
+        for (int i = 0; i < n; i++) {
+          to[offset + done + i] = type.number(bytes, i);
+        }
       }
-    }
-    return numbers;
+    };
   }
 
   @Override

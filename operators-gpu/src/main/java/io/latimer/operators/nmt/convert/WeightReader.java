@@ -68,7 +68,7 @@ final class WeightReader {
     if (tensor.rows() != rows || tensor.cols() != cols) {
       throw shape(tensor, expected);
     }
-    return values(tensor);
+    return tensor.floats();
   }
 
   /** Reads a matrix of cols x rows and transposes it to this shape. */
@@ -92,13 +92,7 @@ final class WeightReader {
     if (!row && !column) {
       throw shape(tensor, expected);
     }
-    return values(tensor);
-  }
-
-  private static float[] values(Tensor tensor) {
-    float[] values = new float[tensor.rows() * tensor.cols()];
-    tensor.data().get(0, values);
-    return values;
+    return tensor.floats();
   }
 
   ModelFormatException shape(Tensor tensor, String expected) {

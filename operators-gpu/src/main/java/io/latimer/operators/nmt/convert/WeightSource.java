@@ -14,7 +14,8 @@ public interface WeightSource {
   Set<String> names();
 
   /**
-   * Reads a tensor, widened or narrowed to float32.
+   * A tensor, widened or narrowed to float32. It may read its numbers from the file, which must
+   * then be open.
    *
    * @throws io.latimer.operators.OperatorException if it is absent or unreadable
    */

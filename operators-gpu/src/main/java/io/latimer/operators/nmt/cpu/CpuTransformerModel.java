@@ -4,7 +4,6 @@ import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.Positions;
-import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,10 +127,7 @@ final class CpuTransformerModel extends CpuWeights {
     if (settings.variant().positions() != Positions.LEARNED) {
       return new float[0];
     }
-    Tensor tensor = model.tensor(positions);
-    float[] values = new float[tensor.data().limit()];
-    tensor.data().get(0, values);
-    return values;
+    return model.tensor(positions).floats();
   }
 
   private Side norm(String prefix, float[] bias) {

@@ -4,6 +4,7 @@ import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NetworkSettings;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Shortlist;
+import io.latimer.operators.nmt.model.TensorShape;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,8 +42,16 @@ public abstract sealed class CpuWeights implements AutoCloseable
     }
   }
 
-  /** Copies a network's weights to native memory. */
+  /**
+   * Copies a network's weights to native memory, in 32 bits: 4 bytes per weight, outside of Java's
+   * heap.
+   *
+   * @throws io.latimer.operators.OperatorException if the machine, or the container, has less than
+   *     that, before any is taken
+   */
   public static CpuWeights of(Network model) {
+    long weights = TensorShape.count(model.settings().shapes().values());
+    HostMemory.check(model.origin(), Float.BYTES * weights, HostMemory.available());
     return model.settings() instanceof RnnSettings
         ? new CpuRnnModel(model)
         : new CpuTransformerModel(model);

@@ -15,6 +15,9 @@ final class NativeMatrix implements AutoCloseable {
   /** Outputs per block: a multiple of the kernels' widths. */
   private static final int BLOCK = 768;
 
+  /** Inputs that are transposed together, so that they stay in the cache. */
+  private static final int TILE = 32;
+
   /** Marks a padding output: its weights are zeros. */
   static final int NOTHING = -1;
 
@@ -55,26 +58,35 @@ final class NativeMatrix implements AutoCloseable {
       cols = Math.addExact(cols, part.cols());
     }
     NativeMatrix joined = new NativeMatrix(rows, cols);
-    float[] output = new float[rows];
     int at = 0;
     for (Tensor part : parts) {
-      float[] values = new float[part.rows() * part.cols()];
-      part.data().get(0, values);
-      for (int c = 0; c < part.cols(); c++) {
-        for (int r = 0; r < rows; r++) {
-          output[r] = values[r * part.cols() + c];
-        }
-        joined.view.put((at + c) * rows, output, 0, rows);
-      }
+      joined.transpose(part, at);
       at += part.cols();
     }
     return joined;
   }
 
+  /** Writes a matrix of inputs x outputs to the outputs from {@code at} on. */
+  private void transpose(Tensor part, int at) {
+    int cols = part.cols();
+    float[] tile = new float[Math.min(TILE, inputs) * cols];
+    float[] weights = new float[TILE];
+    for (int r0 = 0; r0 < inputs; r0 += TILE) {
+      int n = Math.min(TILE, inputs - r0);
+      part.numbers().read(r0 * cols, tile, 0, n * cols);
+      for (int c = 0; c < cols; c++) {
+        for (int r = 0; r < n; r++) {
+          weights[r] = tile[r * cols + c];
+        }
+        view.put((at + c) * inputs + r0, weights, 0, n);
+      }
+    }
+  }
+
   /** Makes a matrix from outputs x inputs. */
   static NativeMatrix transposed(Tensor tensor) {
     NativeMatrix matrix = new NativeMatrix(tensor.cols(), tensor.rows());
-    matrix.view.put(0, tensor.data(), 0, tensor.rows() * tensor.cols());
+    tensor.read(0, matrix.view.duplicate());
     return matrix;
   }
 

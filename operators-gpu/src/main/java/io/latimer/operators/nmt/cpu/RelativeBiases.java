@@ -21,10 +21,11 @@ final class RelativeBiases {
 
   private RelativeBiases(TransformerVariant variant, Tensor biases, boolean bothWays) {
     size = variant.relativeBuckets();
+    float[] stored = biases.floats();
     table = new float[size * biases.cols()];
     for (int h = 0; h < biases.cols(); h++) {
       for (int i = 0; i < size; i++) {
-        table[h * size + i] = biases.get(i, h);
+        table[h * size + i] = stored[i * biases.cols() + h];
       }
     }
     most = variant.relativeDistance() + 1;

@@ -1,9 +1,11 @@
 package io.latimer.operators.nmt.gpu;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.nmt.model.NetworkSettings;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.TransformerSettings;
+import java.util.Locale;
 
 /** The kernels' limits on models, as in latimer_kernels.h; the CPU supports larger models. */
 final class GpuLimits {
@@ -41,6 +43,31 @@ final class GpuLimits {
       atMost("encoderFeedForward", s.encoderFeedForward(), FEED_FORWARD);
       atMost("decoderFeedForward", s.decoderFeedForward(), FEED_FORWARD);
       atMost("averageFeedForward", s.averageFeedForward(), FEED_FORWARD);
+    }
+  }
+
+  /**
+   * Compares what a model needs with what a device has, before it is taken.
+   *
+   * @param origin names the model
+   * @param kept bytes of the weights and the shortlist's tables
+   * @param passing bytes that are freed again when the model is loaded
+   * @param free bytes of the device
+   * @throws DeviceMemoryException saying how many bytes are needed and free
+   */
+  static void checkMemory(String origin, String device, long kept, long passing, long free) {
+    if (kept + passing > free) {
+      throw DeviceMemoryException.notFree(
+          String.format(
+              Locale.ROOT,
+              "%s needs %,d bytes of %s's memory to load its weights (%,d to keep them), but %,d"
+                  + " are free; free some, use a device with more, a precision of 16 bits, or"
+                  + " translate on the CPU (--device cpu, device: cpu)",
+              origin,
+              kept + passing,
+              device,
+              kept,
+              free));
     }
   }
 

@@ -22,12 +22,16 @@ import io.latimer.operators.nmt.model.Shortlist;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.nmt.model.TransformerVariant;
-import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
+import java.util.stream.LongStream;
 
 /**
  * The weights of a translation model on a GPU, in the precision of the computation. Immutable;
  * shared by all decoders of a process. Does not need the host's copy afterwards.
+ *
+ * <p>A tensor passes through the device's memory in 32 bits, so that while they load, the weights
+ * need the largest tensor's 32-bit form beside {@link #bytes}; on the host they need none of their
+ * own.
  */
 public final class GpuWeights implements AutoCloseable {
   private static final String OWNER = "nmt model";
@@ -48,7 +52,8 @@ public final class GpuWeights implements AutoCloseable {
    * @param model the network with its shortlist, if any; not needed afterwards
    * @param device a GPU
    * @param precision of stored weights and of the factors of products
-   * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit
+   * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit, before any of the
+   *     device's memory is taken if it says that too little is free
    * @throws OperatorException if the model exceeds a GPU's limits (a state of 4,096, less with
    *     layer normalization, a transformer's width of 16,384), or the kernel library does not
    *     support models of this kind
@@ -63,9 +68,17 @@ public final class GpuWeights implements AutoCloseable {
     create(made);
     this.handle = made[0];
     try {
-      this.arena = Arena.exact(gpu, OWNER, sizes(model));
+      long[] sizes = sizes(model);
+      long passingBytes = largest(model);
+      GpuLimits.checkMemory(
+          model.origin(),
+          device.toString(),
+          LongStream.of(sizes).sum(),
+          passingBytes,
+          gpu.freeMemory());
+      this.arena = Arena.exact(gpu, OWNER, sizes);
       DeviceBuffer memory = arena.allocate(gpu.number("lat_nmt_model_bytes", handle));
-      try (Arena passing = Arena.exact(gpu, OWNER, largest(model));
+      try (Arena passing = Arena.exact(gpu, OWNER, passingBytes);
           UploadRing ring = new UploadRing(gpu, OWNER)) {
         Stream stream = ring.stream();
         stream.call("lat_nmt_model_place", handle, memory.address());
@@ -220,12 +233,13 @@ public final class GpuWeights implements AutoCloseable {
         .orElse(new long[] {weights});
   }
 
-  /** Size in bytes of the largest tensor, which passes through device memory in file format. */
+  /** Size of the largest tensor as it passes through the device's memory. */
   private static long largest(Network model) {
-    return model.tensors().values().stream()
-        .mapToLong(tensor -> (long) Float.BYTES * tensor.data().limit())
-        .max()
-        .orElse(0);
+    return model.tensors().values().stream().mapToLong(GpuWeights::passingBytes).max().orElse(0);
+  }
+
+  private static long passingBytes(Tensor tensor) {
+    return (long) Float.BYTES * tensor.count();
   }
 
   private void give(Shortlist shortlist, UploadRing ring) {
@@ -248,9 +262,12 @@ public final class GpuWeights implements AutoCloseable {
 
   private void write(Tensor tensor, UploadRing ring, Arena passing) {
     passing.reset(); // safe to reuse: work on this stream runs in order
-    FloatBuffer data = tensor.data();
-    DeviceBuffer values = passing.allocate((long) Float.BYTES * data.limit());
-    ring.upload(data, values);
+    DeviceBuffer values = passing.allocate(passingBytes(tensor));
+    ring.upload(
+        passingBytes(tensor),
+        values,
+        (at, slot) -> tensor.read((int) (at / Float.BYTES), slot.asFloatBuffer()),
+        i -> {});
     gpu.call(
         OWNER + ", tensor " + tensor.name(),
         "lat_nmt_model_tensor",

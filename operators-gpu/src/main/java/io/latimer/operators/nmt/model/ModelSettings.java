@@ -2,6 +2,7 @@ package io.latimer.operators.nmt.model;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.latimer.operators.index.SettingsJson;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -46,8 +47,40 @@ public record ModelSettings(
 
   /** One tensor in its section. */
   public record Stored(NumberType type, int rows, int cols) {
+    /** The largest tensor of a model file, in bytes: one mapping holds it. */
+    private static final long MAX_BYTES = Integer.MAX_VALUE;
+
+    /** Size of its section. */
     long bytes() {
       return (long) rows * cols * type.width();
+    }
+
+    /** The same shape in 32 bits. */
+    public Stored widened() {
+      return new Stored(NumberType.FLOAT32, rows, cols);
+    }
+
+    /**
+     * Checks its size.
+     *
+     * @param origin names the model in the message
+     * @throws ModelFormatException if it is larger than 2^31 - 1 bytes
+     */
+    public void requireStorable(String origin, String name) {
+      if ((long) rows * cols > MAX_BYTES || bytes() > MAX_BYTES) {
+        throw new ModelFormatException(
+            String.format(
+                Locale.ROOT,
+                "%s: tensor %s of %d x %d in %d bits has %,d bytes, but a tensor may have at most"
+                    + " %,d",
+                origin,
+                name,
+                rows,
+                cols,
+                8 * type.width(),
+                bytes(),
+                MAX_BYTES));
+      }
     }
   }
 

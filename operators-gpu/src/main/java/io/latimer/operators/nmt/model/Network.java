@@ -9,12 +9,17 @@ import java.util.Optional;
  * of the program that wrote them. Immutable; may be shared by threads.
  */
 public final class Network implements TensorSource {
+  private final String origin;
   private final NetworkSettings settings;
   private final Map<String, Tensor> tensors;
   private final Optional<Shortlist> shortlist;
 
   private Network(
-      NetworkSettings settings, Map<String, Tensor> tensors, Optional<Shortlist> shortlist) {
+      String origin,
+      NetworkSettings settings,
+      Map<String, Tensor> tensors,
+      Optional<Shortlist> shortlist) {
+    this.origin = origin;
     this.settings = settings;
     this.tensors = tensors;
     this.shortlist = shortlist;
@@ -27,7 +32,18 @@ public final class Network implements TensorSource {
    *     value that is not finite
    */
   public static Network of(NetworkSettings settings, Map<String, Tensor> tensors) {
-    return new Network(settings, TensorShape.check(settings.shapes(), tensors), Optional.empty());
+    return new Network(
+        "the model", settings, TensorShape.check(settings.shapes(), tensors), Optional.empty());
+  }
+
+  /** A copy that names its file in messages. */
+  Network from(String file) {
+    return new Network(file, settings, tensors, shortlist);
+  }
+
+  /** What it was read from, for messages. */
+  public String origin() {
+    return origin;
   }
 
   @Override
@@ -61,7 +77,7 @@ public final class Network implements TensorSource {
    */
   public Network withShortlist(Shortlist made) {
     made.requireFor(settings);
-    return new Network(settings, tensors, Optional.of(made));
+    return new Network(origin, settings, tensors, Optional.of(made));
   }
 
   /** Rows of the source embedding: source ids are below it. */
@@ -91,10 +107,7 @@ public final class Network implements TensorSource {
 
   /** A one-row tensor that exists according to the settings. */
   public float[] vector(String name) {
-    Tensor tensor = tensor(name);
-    float[] values = new float[tensor.cols()];
-    tensor.data().get(0, values);
-    return values;
+    return tensor(name).floats();
   }
 
   /** The target embedding, shared or not. */

@@ -1,6 +1,5 @@
 package io.latimer.operators.nmt.model;
 
-import java.nio.FloatBuffer;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -63,11 +62,27 @@ public record TensorShape(int rows, int cols) {
     return Collections.unmodifiableMap(checked);
   }
 
+  /**
+   * Checks that all numbers of a tensor are finite, without a copy of the whole.
+   *
+   * @param origin begins the message
+   * @throws ModelFormatException naming the first that is not
+   */
   public static void requireFinite(String origin, Tensor tensor) {
-    FloatBuffer data = tensor.data();
-    int n = data.limit();
-    for (int i = 0; i < n; i++) {
-      float v = data.get(i);
+    tensor.forEachPiece(
+        (from, values, count) -> requireFinite(origin, tensor, from, values, 0, count));
+  }
+
+  /**
+   * The same for some of a tensor's numbers.
+   *
+   * @param from index of the first of them in the tensor
+   * @param offset of the first of them in {@code values}
+   */
+  public static void requireFinite(
+      String origin, Tensor tensor, int from, float[] values, int offset, int count) {
+    for (int i = 0; i < count; i++) {
+      float v = values[offset + i];
       if (!Float.isFinite(v)) {
         throw new ModelFormatException(
             origin
@@ -76,9 +91,9 @@ public record TensorShape(int rows, int cols) {
                 + ": expected finite weights, found "
                 + v
                 + " in row "
-                + (i / tensor.cols())
+                + ((from + i) / tensor.cols())
                 + ", column "
-                + (i % tensor.cols()));
+                + ((from + i) % tensor.cols()));
       }
     }
   }

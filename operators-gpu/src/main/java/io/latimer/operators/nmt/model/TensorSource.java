@@ -15,7 +15,8 @@ public interface TensorSource {
    * Makes a tensor.
    *
    * @param name one of {@link NetworkSettings#shapes()}
-   * @return the tensor, of the shape that the settings give, all values finite
+   * @return the tensor, of the shape that the settings give; reading its numbers may read a file,
+   *     and throws {@link ModelFormatException} if that fails or a value is not finite
    * @throws ModelFormatException if it cannot be read
    */
   Tensor tensor(String name);
@@ -23,7 +24,12 @@ public interface TensorSource {
   /** Reads all tensors into memory. */
   default Network network() {
     Map<String, Tensor> tensors = new LinkedHashMap<>();
-    settings().shapes().keySet().forEach(name -> tensors.put(name, tensor(name)));
+    settings()
+        .shapes()
+        .forEach(
+            (name, shape) ->
+                tensors.put(
+                    name, Tensor.of(name, shape.rows(), shape.cols(), tensor(name).floats())));
     return Network.of(settings(), tensors);
   }
 }

@@ -8,7 +8,6 @@ import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.Vocabulary;
 import java.nio.ByteBuffer;
-import java.nio.FloatBuffer;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,8 +55,8 @@ public final class TranslationModel implements AutoCloseable {
 
   /**
    * Reads a model file without trusting it: settings, shapes and sizes are checked before memory is
-   * allocated, every weight must be finite, and every id must have an embedding. 32-bit weights are
-   * used in place where they are mapped; 16-bit weights are widened into memory.
+   * allocated, every weight must be finite, and every id must have an embedding. Weights are used
+   * in place where they are mapped; those of 16 bits are widened whenever they are read.
    *
    * @throws io.latimer.operators.index.IndexFormatException if it is of another kind or version
    * @throws ModelFormatException if its content is not sound
@@ -170,7 +169,8 @@ public final class TranslationModel implements AutoCloseable {
       if (section == null) {
         throw refuse(file, "has no section " + ModelSections.TENSOR + name);
       }
-      if (section.length() != stored.bytes() || stored.bytes() > Integer.MAX_VALUE) {
+      stored.requireStorable(file.path().toString(), name);
+      if (section.length() != stored.bytes()) {
         throw refuse(
             file,
             "section "
@@ -182,7 +182,10 @@ public final class TranslationModel implements AutoCloseable {
       }
       tensors.put(name, tensor(file, name, stored));
     }
-    return within(file, ModelSections.SETTINGS, () -> Network.of(settings.network(), tensors));
+    return within(
+        file,
+        ModelSections.SETTINGS,
+        () -> Network.of(settings.network(), tensors).from(file.path().toString()));
   }
 
   private static Network withShortlist(IndexFile file, Network network) {
@@ -202,14 +205,12 @@ public final class TranslationModel implements AutoCloseable {
 
   private static Tensor tensor(IndexFile file, String name, ModelSettings.Stored stored) {
     ByteBuffer bytes = file.section(ModelSections.TENSOR + name);
-    if (stored.type() == ModelSettings.NumberType.FLOAT32) {
-      return new Tensor(name, stored.rows(), stored.cols(), bytes.asFloatBuffer());
-    }
-    float[] numbers = new float[bytes.remaining() / 2];
-    for (int i = 0; i < numbers.length; i++) {
-      numbers[i] = Float16.toFloat(bytes.getShort(2 * i));
-    }
-    return new Tensor(name, stored.rows(), stored.cols(), FloatBuffer.wrap(numbers));
+    int rows = stored.rows();
+    int cols = stored.cols();
+    return switch (stored.type()) {
+      case FLOAT32 -> Tensor.float32(name, rows, cols, bytes.asFloatBuffer());
+      case FLOAT16 -> Tensor.float16(name, rows, cols, bytes.asShortBuffer());
+    };
   }
 
   /** Ids index the embedding: all must be within it. */

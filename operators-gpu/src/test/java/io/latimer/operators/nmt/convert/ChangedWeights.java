@@ -36,7 +36,7 @@ final class ChangedWeights implements WeightSource {
     tensors.forEach(
         (name, t) -> {
           String to = names.apply(name);
-          renamed.put(to, new Tensor(to, t.rows(), t.cols(), t.data()));
+          renamed.put(to, new Tensor(to, t.rows(), t.cols(), t.numbers()));
         });
     tensors.clear();
     tensors.putAll(renamed);
@@ -55,8 +55,7 @@ final class ChangedWeights implements WeightSource {
 
   ChangedWeights set(String name, int index, float value) {
     Tensor t = tensors.get(name);
-    float[] values = new float[t.rows() * t.cols()];
-    t.data().get(0, values);
+    float[] values = t.floats();
     values[index] = value;
     tensors.put(name, Tensor.of(name, t.rows(), t.cols(), values));
     return this;

@@ -29,7 +29,7 @@ public final class MarianTransformer implements WeightSource {
   }
 
   private void put(String name, Tensor t) {
-    tensors.put(name, new Tensor(name, t.rows(), t.cols(), t.data()));
+    tensors.put(name, new Tensor(name, t.rows(), t.cols(), t.numbers()));
   }
 
   private static String marian(TransformerSettings s, String name) {
@@ -146,8 +146,7 @@ public final class MarianTransformer implements WeightSource {
     Npz npz = new Npz();
     tensors.forEach(
         (name, t) -> {
-          float[] values = new float[t.rows() * t.cols()];
-          t.data().get(0, values);
+          float[] values = t.floats();
           npz.floats(name, "(" + t.rows() + ", " + t.cols() + ")", values);
         });
     byte[] text = settings.getBytes(StandardCharsets.UTF_8);

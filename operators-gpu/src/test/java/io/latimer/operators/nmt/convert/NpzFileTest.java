@@ -54,9 +54,7 @@ class NpzFileTest {
   }
 
   private static float[] numbers(Tensor tensor) {
-    float[] numbers = new float[tensor.rows() * tensor.cols()];
-    tensor.data().duplicate().get(numbers);
-    return numbers;
+    return tensor.floats();
   }
 
   @ParameterizedTest

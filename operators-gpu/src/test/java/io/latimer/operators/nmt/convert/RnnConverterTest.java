@@ -211,7 +211,7 @@ class RnnConverterTest {
     ChangedWeights both = weights("marian-tiny/amun-plain").put("ff_logit_W", 32, 468);
     both.set("ff_logit_W", 468 * 2 + 5, 0.5f);
     Tensor output = load(both).output();
-    assertThat(output.data().get(5 * 32 + 2)).isEqualTo(0.5f);
+    assertThat(output.get(5, 2)).isEqualTo(0.5f);
 
     ChangedWeights tied =
         weights("marian-tiny/amun-plain").withoutSettings().remove("decoder_ff_logit_l2_Wt");
@@ -247,15 +247,15 @@ class RnnConverterTest {
     Network a = load(separate);
     Network b = load(merged);
     assertThat(b.settings()).isEqualTo(a.settings());
-    a.tensors().forEach((name, t) -> assertThat(b.tensor(name).data()).isEqualTo(t.data()));
+    a.tensors().forEach((name, t) -> assertThat(b.tensor(name).floats()).isEqualTo(t.floats()));
   }
 
   private static Tensor join(Tensor left, Tensor right) {
     int cols = left.cols() + right.cols();
     float[] both = new float[left.rows() * cols];
     for (int r = 0; r < left.rows(); r++) {
-      left.data().get(r * left.cols(), both, r * cols, left.cols());
-      right.data().get(r * right.cols(), both, r * cols + left.cols(), right.cols());
+      left.numbers().read(r * left.cols(), both, r * cols, left.cols());
+      right.numbers().read(r * right.cols(), both, r * cols + left.cols(), right.cols());
     }
     return Tensor.of(left.name(), left.rows(), cols, both);
   }
@@ -276,7 +276,8 @@ class RnnConverterTest {
     Network marian = load(renamed);
     assertThat(marian.tensors().keySet()).isEqualTo(amun.tensors().keySet());
     amun.tensors()
-        .forEach((name, t) -> assertThat(marian.tensor(name).data()).as(name).isEqualTo(t.data()));
+        .forEach(
+            (name, t) -> assertThat(marian.tensor(name).floats()).as(name).isEqualTo(t.floats()));
   }
 
   private static String marianName(String name, boolean tiedAll) {

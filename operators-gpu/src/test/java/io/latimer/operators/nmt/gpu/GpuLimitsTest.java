@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.CellKind;
@@ -18,6 +19,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A model that is too large for the kernels is refused by what is too large. */
 class GpuLimitsTest {
+
+  @Test
+  void aModelThatIsLargerThanTheFreeMemory() {
+    String device = "gpu:1";
+    assertThatCode(() -> GpuLimits.checkMemory("m.lmx", device, 2000, 500, 2500))
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> GpuLimits.checkMemory("m.lmx", device, 2000, 500, 2499))
+        .isInstanceOf(DeviceMemoryException.class)
+        .hasMessageStartingWith("m.lmx needs 2,500 bytes of gpu:1's memory")
+        .hasMessageContainingAll("2,000 to keep", "2,499 are free", "CPU");
+  }
 
   @ParameterizedTest
   @CsvSource({

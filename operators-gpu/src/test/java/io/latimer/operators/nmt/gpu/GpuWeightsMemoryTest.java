@@ -54,7 +54,7 @@ class GpuWeightsMemoryTest extends ResidentMemoryContract {
   @Override
   protected long expected(AutoCloseable resident) {
     return model.tensors().values().stream()
-        .mapToLong(tensor -> (long) Float.BYTES * tensor.data().limit())
+        .mapToLong(tensor -> (long) Float.BYTES * tensor.count())
         .sum();
   }
 

@@ -249,6 +249,17 @@ class TranslationModelTest {
     ByteBuffer.wrap(nan).order(ByteOrder.LITTLE_ENDIAN).putFloat(20, Float.NaN);
     sections.put("tensor/start.W", nan);
     refuses("start.W", "NaN in row 1, column 1");
+    sections.put("tensor/start.W", weights);
+    byte[] half = new byte[5 * 3 * 2];
+    half[2 * 4 + 1] = 0x7c;
+    sections.put("tensor/source.embedding", half);
+    setting(
+        "(\"source.embedding\" : \\{\\s*\"type\" : )\"float32\"",
+        "$1\"float16\"",
+        "source.embedding",
+        "Infinity in row 1, column 1");
+    setting(
+        "\"embedding\" : 3", "\"embedding\" : 3", "source.embedding: expected 60 bytes, found 30");
   }
 
   @Test

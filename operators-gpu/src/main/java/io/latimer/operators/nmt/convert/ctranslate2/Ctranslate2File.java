@@ -369,7 +369,8 @@ public final class Ctranslate2File implements ShapedWeights {
   }
 
   /**
-   * Reads a variable of at most two dimensions, divided by its scales if it is quantized.
+   * A variable of at most two dimensions, divided by its scales if it is quantized. Its numbers are
+   * read from the file.
    *
    * @return shape {@code (r, c)} as r x c, {@code (n)} as 1 x n, a scalar as 1 x 1
    */
@@ -386,11 +387,15 @@ public final class Ctranslate2File implements ShapedWeights {
     int rows = shape.length == 2 ? (int) shape[0] : 1;
     int cols = shape.length == 0 ? 1 : (int) shape[shape.length - 1];
     float[] scales = scales(variable, rows);
-    float[] numbers = numbers(variable);
-    for (int i = 0; scales.length > 0 && i < numbers.length; i++) {
-      numbers[i] /= scales[scales.length == 1 ? 0 : i / cols];
-    }
-    return Tensor.of(name, rows, cols, numbers);
+    Tensor.Numbers stored = stored(variable);
+    Tensor.Numbers scaled =
+        (from, to, offset, count) -> {
+          stored.read(from, to, offset, count);
+          for (int i = 0; i < count; i++) {
+            to[offset + i] /= scales[scales.length == 1 ? 0 : (from + i) / cols];
+          }
+        };
+    return new Tensor(name, rows, cols, scales.length == 0 ? stored : scaled);
   }
 
   /** The scale of each row, one for all rows, or none. */
@@ -413,8 +418,13 @@ public final class Ctranslate2File implements ShapedWeights {
   }
 
   private float[] numbers(Variable variable) {
-    return channel.floats(
-        "variable " + variable.name, variable.type, variable.start, (int) variable.count);
+    float[] numbers = new float[(int) variable.count];
+    stored(variable).read(0, numbers, 0, numbers.length);
+    return numbers;
+  }
+
+  private Tensor.Numbers stored(Variable variable) {
+    return channel.numbers("variable " + variable.name, variable.type, variable.start);
   }
 
   private ModelFormatException wrong(Variable variable, String expected, String found) {

@@ -242,7 +242,7 @@ public final class SafetensorsFile implements ShapedWeights {
   }
 
   /**
-   * Reads a tensor of at most two dimensions.
+   * A tensor of at most two dimensions, whose numbers are read from the file.
    *
    * @return shape {@code (r, c)} as r x c, {@code (n)} as 1 x n, a scalar as 1 x 1
    */
@@ -269,9 +269,12 @@ public final class SafetensorsFile implements ShapedWeights {
               + ": expected at most two dimensions and 2^31 numbers, found "
               + ShapedWeights.text(shape));
     }
-    float[] numbers = channel.floats("tensor " + name, type, entry.start, (int) count);
     int cols = shape.length == 0 ? 1 : (int) shape[shape.length - 1];
-    return Tensor.of(name, shape.length == 2 ? (int) shape[0] : 1, cols, numbers);
+    return new Tensor(
+        name,
+        shape.length == 2 ? (int) shape[0] : 1,
+        cols,
+        channel.numbers("tensor " + name, type, entry.start));
   }
 
   @Override

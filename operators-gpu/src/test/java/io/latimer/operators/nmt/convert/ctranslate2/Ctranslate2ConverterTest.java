@@ -103,7 +103,7 @@ final class Ctranslate2ConverterTest {
         .isEqualTo(s.toString().replaceFirst("headWidth=\\d+", ""));
     assertThat(found.tensors().keySet()).isEqualTo(network.tensors().keySet());
     for (Tensor tensor : network.tensors().values()) {
-      assertThat(found.tensor(tensor.name()).data()).as(tensor.name()).isEqualTo(tensor.data());
+      assertThat(found.tensor(tensor.name()).floats()).as(tensor.name()).isEqualTo(tensor.floats());
     }
   }
 

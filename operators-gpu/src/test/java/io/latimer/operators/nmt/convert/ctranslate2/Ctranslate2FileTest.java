@@ -48,16 +48,16 @@ final class Ctranslate2FileTest {
       assertThat(file.specification()).isEqualTo(version == 1 ? "" : "TransformerSpec");
       assertThat(file.revision()).isEqualTo(version == 1 ? 1 : 4);
       assertThat(file.names()).hasSize(14);
-      assertThat(file.floats("matrix").data().array()).isEqualTo(values);
+      assertThat(file.floats("matrix").floats()).isEqualTo(values);
       assertThat(file.floats("matrix").shape()).isEqualTo("2 x 3");
-      assertThat(file.floats("other").data().array()).isEqualTo(values);
+      assertThat(file.floats("other").floats()).isEqualTo(values);
       assertThat(file.isSame("other", "matrix")).isEqualTo(version >= 3);
       assertThat(file.floats("vector").shape()).isEqualTo("1 x 6");
       assertThat(file.floats("empty").shape()).isEqualTo("0 x 3");
       assertThat(file.shape("cube")).containsExactly(2, 2, 2);
-      assertThat(file.floats("small").data().array()).containsExactly(63.5f, -64, 0, 1.25f);
-      assertThat(file.floats("middle").data().array()).containsExactly(1.5f, -3.5f);
-      assertThat(file.floats("old").data().array()).containsExactly(0.5f);
+      assertThat(file.floats("small").floats()).containsExactly(63.5f, -64, 0, 1.25f);
+      assertThat(file.floats("middle").floats()).containsExactly(1.5f, -3.5f);
+      assertThat(file.floats("old").floats()).containsExactly(0.5f);
       assertThat(file.number("flag")).hasValue(1);
       assertThat(file.number("heads")).hasValue(300);
       assertThat(file.number("scale")).hasValue(0.25);
@@ -80,7 +80,7 @@ final class Ctranslate2FileTest {
     ModelBin made = new ModelBin(6, "TransformerSpec", 7).add("w", type, values, 3, 2);
     made.scalar("whole", ModelBin.INT32, 1 << 20);
     try (Ctranslate2File file = Ctranslate2File.open(write(made.bytes()))) {
-      assertThat(file.floats("w").data().array()).isEqualTo(values);
+      assertThat(file.floats("w").floats()).isEqualTo(values);
       assertThat(file.number("whole")).hasValue(1 << 20);
       assertThatThrownBy(() -> file.floats("whole")).hasMessageEndingWith("found INT32");
     }

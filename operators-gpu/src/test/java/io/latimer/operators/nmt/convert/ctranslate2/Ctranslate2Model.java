@@ -264,8 +264,7 @@ public final class Ctranslate2Model {
 
   private void tensor(String to, String prefix, String name) {
     Tensor tensor = network.tensor(prefix + name);
-    float[] values = new float[tensor.rows() * tensor.cols()];
-    tensor.data().duplicate().get(values);
+    float[] values = tensor.floats();
     boolean vector = name.startsWith(".norm") || name.equals(".bias");
     int[] shape = vector ? new int[] {values.length} : new int[] {tensor.rows(), tensor.cols()};
     out.add(to, ModelBin.FLOAT32, values, shape);

@@ -13,15 +13,11 @@ import io.latimer.operators.text.SourceSentence;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
@@ -133,68 +129,13 @@ final class OpusMtTest {
     assertThat(compared).isGreaterThan(LINES * 9 / 10);
   }
 
-  /** Random weights in 16 bits, written as they are made. */
   private static void writeWeights(Path file) throws IOException {
-    StringBuilder header = new StringBuilder("{");
-    long[] at = {0};
-    tensor(header, at, "model.shared.weight", WORDS, WIDTH);
+    RandomSafetensors weights = new RandomSafetensors().add("model.shared.weight", WORDS, WIDTH);
     for (String side : List.of("encoder", "decoder")) {
       for (int i = 0; i < LAYERS; i++) {
-        String layer = "model." + side + ".layers." + i;
-        attention(header, at, layer + ".self_attn");
-        if (side.equals("decoder")) {
-          attention(header, at, layer + ".encoder_attn");
-        }
-        tensor(header, at, layer + ".fc1.weight", INNER, WIDTH);
-        tensor(header, at, layer + ".fc1.bias", INNER);
-        tensor(header, at, layer + ".fc2.weight", WIDTH, INNER);
-        tensor(header, at, layer + ".fc2.bias", WIDTH);
-        norm(header, at, layer + ".final_layer_norm");
+        weights.layer("model." + side + ".layers." + i, side.equals("decoder"), WIDTH, INNER);
       }
     }
-    tensor(header, at, "final_logits_bias", 1, WORDS);
-    byte[] json = header.append('}').toString().getBytes(StandardCharsets.UTF_8);
-    ByteBuffer length = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
-    byte[] block = new byte[1 << 20];
-    Random random = new Random(3);
-    for (int i = 0; i < block.length; i += 2) {
-      block[i] = (byte) random.nextInt(256);
-      block[i + 1] = (byte) (0x28 | random.nextInt(4) | random.nextInt(2) << 7); // 2^-5 to 2^-4
-    }
-    try (OutputStream stream = Files.newOutputStream(file)) {
-      stream.write(length.putLong(0, json.length).array());
-      stream.write(json);
-      for (long left = at[0]; left > 0; left -= block.length) {
-        stream.write(block, 0, (int) Math.min(left, block.length));
-      }
-    }
-  }
-
-  private static void attention(StringBuilder header, long[] at, String name) {
-    for (String part : List.of("q_proj", "k_proj", "v_proj", "out_proj")) {
-      tensor(header, at, name + "." + part + ".weight", WIDTH, WIDTH);
-      tensor(header, at, name + "." + part + ".bias", WIDTH);
-    }
-    norm(header, at, name + "_layer_norm");
-  }
-
-  private static void norm(StringBuilder header, long[] at, String name) {
-    tensor(header, at, name + ".weight", WIDTH);
-    tensor(header, at, name + ".bias", WIDTH);
-  }
-
-  private static void tensor(StringBuilder header, long[] at, String name, int... shape) {
-    long bytes = 2;
-    StringBuilder sizes = new StringBuilder();
-    for (int n : shape) {
-      bytes *= n;
-      sizes.append(sizes.length() == 0 ? "" : ",").append(n);
-    }
-    header
-        .append(header.length() == 1 ? "" : ",")
-        .append(
-            "\"%s\":{\"dtype\":\"F16\",\"shape\":[%s],\"data_offsets\":[%d,%d]}"
-                .formatted(name, sizes, at[0], at[0] + bytes));
-    at[0] += bytes;
+    weights.add("final_logits_bias", 1, WORDS).write(file);
   }
 }

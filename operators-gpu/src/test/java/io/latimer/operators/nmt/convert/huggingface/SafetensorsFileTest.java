@@ -39,7 +39,7 @@ final class SafetensorsFileTest {
       assertThat(file.names()).containsExactly("f32", "f16", "bf16", "scalar", "ids", "cube");
       for (String name : new String[] {"f32", "f16", "bf16"}) {
         Tensor tensor = file.floats(name);
-        assertThat(tensor.data().array()).as(name).isEqualTo(values);
+        assertThat(tensor.floats()).as(name).isEqualTo(values);
       }
       assertThat(file.floats("f32").shape()).isEqualTo("2 x 3");
       assertThat(file.floats("f16").shape()).isEqualTo("1 x 6");
