@@ -77,9 +77,9 @@ public record SentenceFormat(
         "sentence format: expected " + expected + ", found " + found);
   }
 
-  @SafeVarargs
-  private static boolean uses(String placeholder, List<String>... sides) {
-    return Stream.of(sides).anyMatch(side -> side.contains(placeholder));
+  private static boolean uses(
+      String placeholder, List<String> start, List<String> end, List<String> target) {
+    return start.contains(placeholder) || end.contains(placeholder) || target.contains(placeholder);
   }
 
   /** Whether the network is told the source language. */

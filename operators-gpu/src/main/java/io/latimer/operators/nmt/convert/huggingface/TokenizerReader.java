@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -142,14 +143,14 @@ final class TokenizerReader {
         UNKNOWN_LANGUAGE);
   }
 
-  private static TreeMap<Integer, String> numbered(List<String> tokens) {
-    TreeMap<Integer, String> byId = new TreeMap<>();
+  private static SortedMap<Integer, String> numbered(List<String> tokens) {
+    SortedMap<Integer, String> byId = new TreeMap<>();
     tokens.forEach(token -> byId.put(byId.size(), token));
     return byId;
   }
 
   /** A vocabulary of all the model's words; those without a token have none. */
-  private Vocabulary vocabulary(Path file, TreeMap<Integer, String> byId) {
+  private Vocabulary vocabulary(Path file, SortedMap<Integer, String> byId) {
     if (byId.lastKey() >= words) {
       throw wrongSize(file, byId.lastKey() + 1);
     }
@@ -166,8 +167,8 @@ final class TokenizerReader {
     Path own = folder.resolve(VOCABULARY);
     boolean listed = Files.exists(own); // M2M100 numbers its pieces in a file
     Path file = listed ? own : folder.resolve(SHARED);
-    TreeMap<Integer, String> byId = listed ? listed(own) : fairseq(bytes);
-    TreeMap<Integer, String> added = added(byId.lastKey() + 1);
+    SortedMap<Integer, String> byId = listed ? listed(own) : fairseq(bytes);
+    SortedMap<Integer, String> added = added(byId.lastKey() + 1);
     byId.putAll(added);
     List<String> languages =
         added.values().stream().filter(token -> LANGUAGE.matcher(token).matches()).toList();
@@ -202,9 +203,9 @@ final class TokenizerReader {
             .orElse(UNKNOWN_LANGUAGE));
   }
 
-  private static TreeMap<Integer, String> listed(Path file) {
+  private static SortedMap<Integer, String> listed(Path file) {
     Vocabulary vocabulary = Vocabulary.load(file);
-    TreeMap<Integer, String> byId = new TreeMap<>();
+    SortedMap<Integer, String> byId = new TreeMap<>();
     for (int id = 0; id < vocabulary.size(); id++) {
       if (vocabulary.has(id)) {
         byId.put(id, vocabulary.token(id));
@@ -213,7 +214,7 @@ final class TokenizerReader {
     return byId;
   }
 
-  private TreeMap<Integer, String> fairseq(byte[] bytes) {
+  private SortedMap<Integer, String> fairseq(byte[] bytes) {
     Path file = folder.resolve(SHARED);
     List<String> pieces = SentencePieceSegmenter.pieces(bytes, file.toString());
     int skipped = FAIRSEQ_PIECES.size();
@@ -235,8 +236,8 @@ final class TokenizerReader {
    *
    * @param first id of the first where a file lists them without ids
    */
-  private TreeMap<Integer, String> added(int first) {
-    TreeMap<Integer, String> added = new TreeMap<>();
+  private SortedMap<Integer, String> added(int first) {
+    SortedMap<Integer, String> added = new TreeMap<>();
     config.ifPresent(
         settings ->
             settings
