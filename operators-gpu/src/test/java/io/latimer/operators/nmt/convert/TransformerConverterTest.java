@@ -9,6 +9,7 @@ import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.Positions;
 import io.latimer.operators.nmt.model.SinusoidalPositions;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
@@ -184,13 +185,14 @@ class TransformerConverterTest {
         "activation: swish | activation: tanh | transformer-ffn-activation is \"tanh\"",
         "no-projection: false | no-projection: true | has transformer-no-projection",
         "alibi-shift: false | alibi-shift: true | has transformer-alibi-shift",
-        "train-position-embeddings: false | train-position-embeddings: true | only transformers without",
+        "train-position-embeddings: false | train-position-embeddings: true | tensor Wpos is missing, expected positions x 32",
         "attention-mask: default | attention-mask: alibi | transformer-attention-mask",
         "postprocess: dan | postprocess: dhn | transformer-postprocess",
         "preprocess: \"\" | preprocess: n | transformer-preprocess",
         "postprocess-top: \"\" | postprocess-top: an | transformer-postprocess-top",
         "postprocess-top: \"\" | postprocess-top: n | tensor encoder_top_ln_scale is missing",
-        "postprocess-emb: d | postprocess-emb: dn | transformer-postprocess-emb",
+        "postprocess-emb: d | postprocess-emb: dn | tensor encoder_emb_ln_scale_pre is missing",
+        "postprocess-emb: d | postprocess-emb: da | is \"a\", but only \"d\" and \"n\" can be read",
         "autoreg: self-attention | autoreg: rnn | has cells \"gru\", but only ssru can be read",
         "autoreg: self-attention | autoreg: average-attention | tensor decoder_l1_aan_W1 is missing",
         "autoreg: self-attention | autoreg: magic | transformer-decoder-autoreg is \"magic\"",
@@ -241,8 +243,7 @@ class TransformerConverterTest {
         .hasMessageContaining("tensor Wpos belongs to an unsupported variant");
     assertThatThrownBy(() -> load(tiny().put("decoder_l1_self_gamma", 1, 32)))
         .hasMessageContaining("tensor decoder_l1_self_gamma belongs to an unsupported variant");
-    assertThatThrownBy(() -> load(tiny().put("Wemb_QuantMultA", 1, 1)))
-        .hasMessageContaining("8-bit integers, but only floating-point models can be read");
+    assertThat(load(tiny().put("encoder_l1_self_Wq_QuantMultA", 1, 1))).isNotNull();
     assertThat(load(tiny().put("adam_mt", 1, 1))).isNotNull();
   }
 
@@ -364,6 +365,53 @@ class TransformerConverterTest {
     assertThatThrownBy(() -> load(changed.settings("aan-nogate: false", "aan-nogate: true")))
         .hasMessageContaining(
             "has transformer-aan-nogate, but only transformers without can be read");
+  }
+
+  @Test
+  void readsTrainedPositions() {
+    ChangedWeights changed = tiny();
+    put(changed, new Random(5), "Wpos", 50, 32);
+    float[] rows = changed.floats("Wpos").data().array();
+    changed.settings("position-embeddings: false", "position-embeddings: true");
+    Network read = load(changed);
+    TransformerVariant variant = read.settings(TransformerSettings.class).variant();
+    assertThat(variant.positions()).isEqualTo(Positions.LEARNED);
+    assertThat(variant.positionRows()).isEqualTo(50);
+    assertThat(variant.scalesEmbeddings()).isFalse();
+    assertThat(variant.start()).isEqualTo(TransformerVariant.NO_START);
+    assertThat(read.settings().longest()).isEqualTo(50);
+    for (String side : List.of("source", "target")) {
+      Tensor table = read.tensor(side + ".positions");
+      assertThat(table.data().array()).isEqualTo(rows);
+      assertThat(table.shape()).isEqualTo("50 x 32");
+    }
+    assertThatThrownBy(() -> load(changed.put("Wpos", 50, 31)))
+        .hasMessage("model.npz: tensor Wpos: expected positions x 32, found 50 x 31");
+    assertThatThrownBy(() -> load(changed.put("Wpos", 0, 32)))
+        .hasMessage("model.npz: tensor Wpos: expected positions x 32, found 0 x 32");
+  }
+
+  @Test
+  void readsNormalizedEmbeddings() {
+    ChangedWeights changed = tiny();
+    Random random = new Random(6);
+    for (String side : List.of("encoder", "decoder")) {
+      put(changed, random, side + "_emb_ln_scale_pre", 1, 32);
+      put(changed, random, side + "_emb_ln_bias_pre", 1, 32);
+    }
+    assertThatThrownBy(() -> load(changed))
+        .hasMessageContaining("tensor encoder_emb_ln_scale_pre belongs to an unsupported variant");
+    changed.settings("postprocess-emb: d", "postprocess-emb: nd");
+    Network read = load(changed);
+    TransformerVariant variant = read.settings(TransformerSettings.class).variant();
+    assertThat(variant.normalizesEmbeddings()).isTrue();
+    assertThat(variant.scalesEmbeddings()).isTrue();
+    assertThat(variant.positions()).isEqualTo(Positions.SINUSOIDAL);
+    assertThat(variant.epsilon()).isEqualTo(TransformerVariant.MARIAN.epsilon());
+    assertThat(read.tensor("source.norm.gain").data().array())
+        .isEqualTo(changed.floats("encoder_emb_ln_scale_pre").data().array());
+    assertThat(read.tensor("target.norm.shift").data().array())
+        .isEqualTo(changed.floats("decoder_emb_ln_bias_pre").data().array());
   }
 
   private static void put(ChangedWeights weights, Random random, String name, int rows, int cols) {
