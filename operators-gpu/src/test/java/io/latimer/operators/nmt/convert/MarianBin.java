@@ -20,8 +20,8 @@ import java.util.Random;
 public final class MarianBin {
   static final long INT8 = 0x101;
   static final long FLOAT16 = 0x402;
-  static final long FLOAT32 = 0x404;
-  static final long BERGAMOT_INTGEMM8 = 0x4101;
+  public static final long FLOAT32 = 0x404;
+  public static final long BERGAMOT_INTGEMM8 = 0x4101;
   static final long BERGAMOT_INTGEMM16 = 0x4102;
   static final long MARIAN_INTGEMM8 = 0x10001;
   static final long MARIAN_INTGEMM16 = 0x10002;

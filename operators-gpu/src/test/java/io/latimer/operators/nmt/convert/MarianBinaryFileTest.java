@@ -204,7 +204,8 @@ final class MarianBinaryFileTest {
     refused(twice.bytes(), "name 2 of 2: the name a is there twice");
     MarianBin large = new MarianBin().floats("a", VALUES, 1 << 30, 1 << 30, 1 << 30);
     refused(large.bytes(), "tensor a: expected at most 2147483639 numbers, found more");
-    for (float multiplier : new float[] {0, -1, Float.NaN, Float.POSITIVE_INFINITY, 1e-45f}) {
+    for (float multiplier :
+        new float[] {0, -1, Float.NaN, Float.POSITIVE_INFINITY, Float.MIN_VALUE}) {
       ByteBuffer data = ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN);
       data.putFloat(1, multiplier);
       MarianBin made = new MarianBin().item("a_W", 0x4101, data.array(), 1, 1);

@@ -9,7 +9,6 @@ import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
-import io.latimer.operators.nmt.model.Positions;
 import io.latimer.operators.nmt.model.SinusoidalPositions;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
@@ -67,11 +66,11 @@ class TransformerConverterTest {
             new Random(2)));
   }
 
-  private static ChangedWeights tiny() {
+  static ChangedWeights tiny() {
     return tiny(NormPlacement.POST);
   }
 
-  private static Network load(WeightSource source) {
+  static Network load(WeightSource source) {
     return NetworkReader.read(source, Optional.empty());
   }
 
@@ -367,54 +366,7 @@ class TransformerConverterTest {
             "has transformer-aan-nogate, but only transformers without can be read");
   }
 
-  @Test
-  void readsTrainedPositions() {
-    ChangedWeights changed = tiny();
-    put(changed, new Random(5), "Wpos", 50, 32);
-    float[] rows = changed.floats("Wpos").data().array();
-    changed.settings("position-embeddings: false", "position-embeddings: true");
-    Network read = load(changed);
-    TransformerVariant variant = read.settings(TransformerSettings.class).variant();
-    assertThat(variant.positions()).isEqualTo(Positions.LEARNED);
-    assertThat(variant.positionRows()).isEqualTo(50);
-    assertThat(variant.scalesEmbeddings()).isFalse();
-    assertThat(variant.start()).isEqualTo(TransformerVariant.NO_START);
-    assertThat(read.settings().longest()).isEqualTo(50);
-    for (String side : List.of("source", "target")) {
-      Tensor table = read.tensor(side + ".positions");
-      assertThat(table.data().array()).isEqualTo(rows);
-      assertThat(table.shape()).isEqualTo("50 x 32");
-    }
-    assertThatThrownBy(() -> load(changed.put("Wpos", 50, 31)))
-        .hasMessage("model.npz: tensor Wpos: expected positions x 32, found 50 x 31");
-    assertThatThrownBy(() -> load(changed.put("Wpos", 0, 32)))
-        .hasMessage("model.npz: tensor Wpos: expected positions x 32, found 0 x 32");
-  }
-
-  @Test
-  void readsNormalizedEmbeddings() {
-    ChangedWeights changed = tiny();
-    Random random = new Random(6);
-    for (String side : List.of("encoder", "decoder")) {
-      put(changed, random, side + "_emb_ln_scale_pre", 1, 32);
-      put(changed, random, side + "_emb_ln_bias_pre", 1, 32);
-    }
-    assertThatThrownBy(() -> load(changed))
-        .hasMessageContaining("tensor encoder_emb_ln_scale_pre belongs to an unsupported variant");
-    changed.settings("postprocess-emb: d", "postprocess-emb: nd");
-    Network read = load(changed);
-    TransformerVariant variant = read.settings(TransformerSettings.class).variant();
-    assertThat(variant.normalizesEmbeddings()).isTrue();
-    assertThat(variant.scalesEmbeddings()).isTrue();
-    assertThat(variant.positions()).isEqualTo(Positions.SINUSOIDAL);
-    assertThat(variant.epsilon()).isEqualTo(TransformerVariant.MARIAN.epsilon());
-    assertThat(read.tensor("source.norm.gain").data().array())
-        .isEqualTo(changed.floats("encoder_emb_ln_scale_pre").data().array());
-    assertThat(read.tensor("target.norm.shift").data().array())
-        .isEqualTo(changed.floats("decoder_emb_ln_bias_pre").data().array());
-  }
-
-  private static void put(ChangedWeights weights, Random random, String name, int rows, int cols) {
+  static void put(ChangedWeights weights, Random random, String name, int rows, int cols) {
     float[] values = new float[rows * cols];
     for (int i = 0; i < values.length; i++) {
       values[i] = (float) random.nextGaussian();
