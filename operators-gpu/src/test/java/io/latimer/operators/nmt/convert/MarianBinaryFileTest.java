@@ -200,6 +200,14 @@ final class MarianBinaryFileTest {
     refused(item(2, 0x404, 1, 4, more), "data: expected the end of the file, found 1 bytes more");
     padded[7] = 2;
     refused(item(2, 0x404, 1, 4, padded), "padding: expected padding of 0 to 256 bytes, found 513");
+    MarianBin padding = new MarianBin().item("a", 0x404, new byte[4 + 255], 1);
+    try (MarianBinaryFile file = MarianBinaryFile.open(write(padding.bytes()))) {
+      assertThat(file.floats("a").shape()).isEqualTo("1 x 1");
+    }
+    padding = new MarianBin().item("a", 0x404, new byte[4 + 256], 1);
+    refused(
+        padding.bytes(),
+        "tensor a: expected 4 bytes, padded by at most 255, for 1 of float32, found 260");
     MarianBin twice = new MarianBin().floats("a", VALUES, 6).floats("a", VALUES, 6);
     refused(twice.bytes(), "name 2 of 2: the name a is there twice");
     MarianBin large = new MarianBin().floats("a", VALUES, 1 << 30, 1 << 30, 1 << 30);
