@@ -29,7 +29,9 @@ import io.latimer.operators.lm.model.LmLayout;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.convert.AmunConfig;
+import io.latimer.operators.nmt.convert.BinaryShortlistTest;
 import io.latimer.operators.nmt.convert.ImportRequest;
+import io.latimer.operators.nmt.convert.MarianBin;
 import io.latimer.operators.nmt.convert.MarianTransformer;
 import io.latimer.operators.nmt.convert.ModelImporter;
 import io.latimer.operators.nmt.convert.ShortlistSettings;
@@ -351,6 +353,7 @@ public final class OperatorTargets implements FuzzTargets {
         60,
         random -> changedEntry(archives.get(random.nextInt(archives.size())), random),
         weights);
+    binaries(tiny, out, source, target);
     String amun =
         """
         relative-paths: true
@@ -359,7 +362,8 @@ public final class OperatorTargets implements FuzzTargets {
         target-vocab: target.txt
         beam-size: 5
         """;
-    String marian = "models:\n  - model.npz\nvocabs:\n  - source.txt\n  - target.txt\n";
+    String marian =
+        "models:\n  - model.npz\nvocabs:\n  - source.txt\n  - target.txt\nshortlist: [lex, 50, 50]\n";
     add(
         "decoder-yml",
         100,
@@ -397,6 +401,39 @@ public final class OperatorTargets implements FuzzTargets {
               LmImportRequest.of(arpa, folder.resolve("fuzz.llm")).with(layout),
               (section, read, total) -> {});
         });
+  }
+
+  /** Marian's binary weights and shortlists. */
+  private void binaries(TinyModel tiny, Path out, Path source, Path target) {
+    MarianTransformer weights = new MarianTransformer(TinyModel.TRANSFORMER, new Random(6));
+    List<MarianBin> sound =
+        List.of(
+            MarianBin.of(weights, MarianBin.FLOAT32),
+            MarianBin.of(weights, MarianBin.BERGAMOT_INTGEMM8));
+    List<byte[]> seeds = sound.stream().map(MarianBin::bytes).toList();
+    add(
+        "marian-bin",
+        60,
+        random ->
+            random.nextBoolean()
+                ? sound.get(random.nextInt(sound.size())).damaged(random)
+                : Mutations.of(seeds, random),
+        input ->
+            ModelImporter.importModel(
+                ImportRequest.to(out)
+                    .weights(file("fuzz.bin", input))
+                    .vocabularies(source, target)));
+    List<byte[]> shortlists =
+        List.of(
+            BinaryShortlistTest.bytes(2, 50, new long[] {0, 0, 0, 2, 3, 3}, 4, 5, 3),
+            BinaryShortlistTest.bytes(3, 50, new long[] {0, 1}, 4));
+    add(
+        "binary-shortlist",
+        40,
+        random -> BinaryShortlistTest.withChecksum(Mutations.of(shortlists, random)),
+        input ->
+            ModelImporter.importModel(
+                tiny.request().shortlist(file("lex.bin", input), ShortlistSettings.DEFAULTS)));
   }
 
   /** An archive with one entry changed, and its checksum made right. */

@@ -1,5 +1,6 @@
 package io.latimer.operators.nmt.convert;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.util.BoundedYaml;
 import io.latimer.operators.util.FileErrors;
@@ -17,14 +18,16 @@ import java.util.Optional;
 /**
  * A decoder's configuration: the locations of a model's files, and its cells. Supports Amun's
  * ({@code scorers}, {@code source-vocab}, {@code target-vocab}, {@code bpe}), and the one that
- * Marian writes next to its models ({@code model.npz.decoder.yml}: {@code models}, {@code vocabs}).
- * Keys for the search or the machine are ignored.
+ * Marian writes next to its models ({@code model.npz.decoder.yml}: {@code models}, {@code vocabs},
+ * {@code shortlist}), which is also the form of Bergamot's. Other keys for the search or the
+ * machine are ignored.
  *
  * @param file the configuration
- * @param weights the {@code .npz} file
+ * @param weights the {@code .npz} or {@code .bin} file
  * @param sourceVocabulary empty if the configuration does not name one
  * @param targetVocabulary empty if the configuration does not name one
  * @param codes BPE codes; empty if the configuration does not name any
+ * @param shortlist Marian's; empty if the configuration does not name one
  * @param relative whether paths are relative to the configuration's folder rather than the working
  *     directory
  * @param cells the named cells; others are inferred from the tensors
@@ -35,9 +38,18 @@ public record AmunConfig(
     Optional<Path> sourceVocabulary,
     Optional<Path> targetVocabulary,
     Optional<Path> codes,
+    Optional<ConfiguredShortlist> shortlist,
     boolean relative,
     AmunCells cells) {
   private static final long MAX_LENGTH = 1 << 20;
+
+  /**
+   * A shortlist's file.
+   *
+   * @param settings Marian's defaults unless the configuration says otherwise; a binary shortlist
+   *     has its own
+   */
+  record ConfiguredShortlist(Path file, ShortlistSettings settings) {}
 
   /**
    * Reads a configuration. Paths are relative to its folder if {@code relative-paths} is true,
@@ -139,6 +151,7 @@ public record AmunConfig(
           single("source-vocab", "source factors are not supported"),
           single("target-vocab", "expected one"),
           single("bpe", "expected one for source and target"),
+          Optional.empty(),
           relative(),
           AmunCells.parse(
               file.toString(),
@@ -164,8 +177,43 @@ public record AmunConfig(
           source,
           target,
           Optional.empty(),
+          shortlist(),
           relative(),
           AmunCells.parse(file.toString(), null, null, null, null));
+    }
+
+    /**
+     * A path; then numbers for a text table, or whether to check a binary one, which is checked.
+     */
+    private Optional<ConfiguredShortlist> shortlist() {
+      Object value = values.get("shortlist");
+      List<?> list =
+          value instanceof List<?> several ? several : value == null ? List.of() : List.of(value);
+      if (list.isEmpty()) {
+        return Optional.empty();
+      }
+      if (!(list.get(0) instanceof String path)) {
+        throw wrong("shortlist", "a path and numbers", value);
+      }
+      ShortlistSettings settings = ShortlistSettings.DEFAULTS;
+      if (list.size() > 1 && !List.of("true", "false").contains(text(list.get(1)))) {
+        try {
+          settings =
+              new ShortlistSettings(
+                  Integer.parseInt(text(list.get(1))),
+                  list.size() > 2 ? Integer.parseInt(text(list.get(2))) : settings.best(),
+                  list.size() > 3 ? Float.parseFloat(text(list.get(3))) : settings.threshold());
+        } catch (NumberFormatException e) {
+          throw wrong("shortlist", "a path and numbers", value);
+        } catch (OperatorException e) {
+          throw new ModelFormatException(file + ": shortlist: " + e.getMessage(), e);
+        }
+      }
+      return Optional.of(new ConfiguredShortlist(resolve(path), settings));
+    }
+
+    private static String text(Object value) {
+      return BoundedYaml.brief(value);
     }
 
     private Optional<Path> single(String key, String otherwise) {

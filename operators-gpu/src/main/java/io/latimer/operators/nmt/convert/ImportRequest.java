@@ -35,13 +35,13 @@ public final class ImportRequest {
     return new ImportRequest(out);
   }
 
-  /** Amun's configuration, or Marian's {@code model.npz.decoder.yml}. */
+  /** Amun's configuration, Marian's {@code model.npz.decoder.yml}, or Bergamot's. */
   public ImportRequest config(Path file) {
     config = Optional.ofNullable(file);
     return this;
   }
 
-  /** The {@code .npz} file. */
+  /** The {@code .npz} file, or Marian's binary {@code .bin}. */
   public ImportRequest weights(Path file) {
     weights = Optional.ofNullable(file);
     return this;
@@ -90,8 +90,10 @@ public final class ImportRequest {
   /**
    * Restricts translations to the words that a table lists for the sentence's source words.
    *
-   * @param file lexical table with target word, source word and probability per line, plain or gzip
-   * @param settings how much of the table to keep
+   * @param file lexical table with target word, source word and probability per line, or Marian's
+   *     binary shortlist ({@code lex.s2t.bin}); plain or gzip
+   * @param settings how much of the table to keep; the defaults for a binary shortlist, which has
+   *     its own
    */
   public ImportRequest shortlist(Path file, ShortlistSettings settings) {
     shortlist = Optional.ofNullable(file);

@@ -14,12 +14,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Builds one model file from the files of Amun, Nematus or Marian: weights, vocabularies,
+ * Builds one model file from the files of Amun, Nematus, Marian or Bergamot: weights, vocabularies,
  * segmentation and text settings.
  */
 public final class ModelImporter {
@@ -49,10 +50,7 @@ public final class ModelImporter {
         required(
             request.targetVocabulary, config, AmunConfig::targetVocabulary, "target vocabulary");
 
-    Network network;
-    try (NpzFile npz = openWeights(weights)) {
-      network = NetworkReader.read(npz, config.map(AmunConfig::cells));
-    }
+    Network network = network(weights, config.map(AmunConfig::cells));
     Vocabulary source = Vocabulary.load(sourceFile);
     Vocabulary target = Vocabulary.load(targetFile);
     List<String> warnings = new ArrayList<>();
@@ -80,7 +78,7 @@ public final class ModelImporter {
           .close();
     }
     Optional<byte[]> truecase = request.truecaseModel.map(ModelImporter::read);
-    Optional<ShortlistReport> shortlist = shortlist(request, source, target, settings);
+    Optional<ShortlistReport> shortlist = shortlist(request, config, source, target, settings);
     return new ModelFileWriter(network, source, target, text, sourceBytes, targetBytes)
         .truecase(truecase)
         .shortlist(shortlist)
@@ -88,26 +86,52 @@ public final class ModelImporter {
   }
 
   private static Optional<ShortlistReport> shortlist(
-      ImportRequest request, Vocabulary source, Vocabulary target, NetworkSettings network) {
-    return request.shortlist.map(
-        file -> {
-          LexicalTable table = LexicalTable.read(file, source, target);
-          return new ShortlistReport(
+      ImportRequest request,
+      Optional<AmunConfig> config,
+      Vocabulary source,
+      Vocabulary target,
+      NetworkSettings network) {
+    Optional<Path> file = request.shortlist;
+    ShortlistSettings settings = request.shortlistSettings;
+    if (file.isEmpty() && config.isPresent()) {
+      Optional<AmunConfig.ConfiguredShortlist> configured = config.get().shortlist();
+      file = configured.map(named -> config.get().existing(named.file()));
+      settings = configured.map(AmunConfig.ConfiguredShortlist::settings).orElse(settings);
+    }
+    if (file.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!BinaryShortlist.isOne(file.get())) {
+      LexicalTable table = LexicalTable.read(file.get(), source, target);
+      return Optional.of(
+          new ShortlistReport(
               table.pairs(),
               table.unknown(),
-              table.shortlist(
-                  request.shortlistSettings,
-                  network.sourceVocabulary(),
-                  network.targetVocabulary()));
-        });
+              table.shortlist(settings, network.sourceVocabulary(), network.targetVocabulary())));
+    }
+    if (!request.shortlistSettings.equals(ShortlistSettings.DEFAULTS)) {
+      throw new OperatorException(
+          file.get()
+              + " is a binary shortlist, which holds no probabilities and has its own number of"
+              + " first words; leave out those of the shortlist's settings");
+    }
+    boolean ownWords =
+        network.sourceVocabulary() == network.targetVocabulary()
+            && Arrays.equals(source.toBytes(), target.toBytes());
+    return Optional.of(
+        BinaryShortlist.read(
+            file.get(), ownWords, network.sourceVocabulary(), network.targetVocabulary()));
   }
 
-  private static NpzFile openWeights(Path weights) {
-    if (weights.toString().endsWith(".bin")) {
-      throw new ModelFormatException(
-          weights + " is in Marian's binary format; expected the .npz file it was made from");
+  private static Network network(Path weights, Optional<AmunCells> cells) {
+    if (MarianBinaryFile.isNamed(weights)) {
+      try (MarianBinaryFile binary = MarianBinaryFile.open(weights)) {
+        return NetworkReader.read(binary, cells);
+      }
     }
-    return NpzFile.open(weights);
+    try (NpzFile npz = NpzFile.open(weights)) {
+      return NetworkReader.read(npz, cells);
+    }
   }
 
   private static Path required(

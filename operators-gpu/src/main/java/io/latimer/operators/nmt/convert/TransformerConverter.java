@@ -4,6 +4,7 @@ import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.Positions;
 import io.latimer.operators.nmt.model.SettingRange;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
@@ -65,7 +66,6 @@ final class TransformerConverter {
 
   Network convert() {
     TransformerOptions options = TransformerOptions.read(marian);
-    requireFloats();
     boolean shared = in.has("Wemb");
     String sourceName = shared ? "Wemb" : "encoder_Wemb";
     Tensor source = in.any(sourceName, "source words x width");
@@ -80,6 +80,7 @@ final class TransformerConverter {
       put("target.embedding", target);
     }
     agree("dim-emb", marian.integer("dim-emb"), width);
+    TransformerVariant variant = inputs(options);
 
     int encoderLayers = layers("encoder", marian.integer("enc-depth"));
     List<Integer> tied = marian.integers("transformer-tied-layers");
@@ -147,7 +148,7 @@ final class TransformerConverter {
                     alignmentLayer(decoderLayers),
                     shared,
                     tiesOutput,
-                    TransformerVariant.MARIAN));
+                    variant));
     requireAgreement(settings);
     in.requireRead(MEANT);
     return Network.of(settings, ordered(settings));
@@ -170,15 +171,6 @@ final class TransformerConverter {
 
   private void put(String canonical, Tensor tensor) {
     out.put(canonical, new Tensor(canonical, tensor.rows(), tensor.cols(), tensor.numbers()));
-  }
-
-  private void requireFloats() {
-    for (String name : in.names()) {
-      if (name.endsWith("_QuantMultA") || name.equals("none_QuantMultA")) {
-        throw in.refuse(
-            name, "belongs to a model in 8-bit integers, but only floating-point models");
-      }
-    }
   }
 
   /** Checked before layers are converted: tied ones cost time and no bytes of the file. */
@@ -235,6 +227,44 @@ final class TransformerConverter {
   private void linear(String from, String suffix, String to, int inputs, int outputs) {
     matrix(from + "_W" + suffix, to + ".W", inputs, outputs);
     vector(from + "_b" + suffix, to + ".bias", outputs);
+  }
+
+  /**
+   * Reads trained positions and the normalization of embeddings.
+   *
+   * <p>Both sides have one table of positions, and embeddings are not scaled beside it. Word t has
+   * row t, as in training; when it translates, Marian gives row 0 to every word of the output.
+   */
+  private TransformerVariant inputs(TransformerOptions options) {
+    int rows = 0;
+    if (options.trainsPositions()) {
+      Tensor table = in.any("Wpos", "positions x " + width);
+      rows = table.rows();
+      if (rows == 0 || table.cols() != width) {
+        throw in.shape(table, "positions x " + width);
+      }
+      put("source.positions", table);
+      put("target.positions", table);
+    }
+    if (options.normalizesEmbeddings()) {
+      norm("encoder_emb_ln", "_pre", "source");
+      norm("decoder_emb_ln", "_pre", "target");
+    }
+    TransformerVariant marian = TransformerVariant.MARIAN;
+    return new TransformerVariant(
+        rows > 0 ? Positions.LEARNED : marian.positions(),
+        marian.firstPosition(),
+        rows,
+        marian.relativeBuckets(),
+        marian.relativeDistance(),
+        rows == 0,
+        options.normalizesEmbeddings(),
+        marian.rootMeanSquare(),
+        marian.epsilon(),
+        marian.gatedFeedForward(),
+        marian.scalesAttention(),
+        marian.headWidth(),
+        marian.start());
   }
 
   private void norm(String from, String suffix, String to) {

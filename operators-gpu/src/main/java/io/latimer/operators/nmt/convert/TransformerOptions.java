@@ -17,7 +17,9 @@ record TransformerOptions(
     Autoregression autoregression,
     Activation averageActivation,
     NormPlacement normalization,
-    boolean normalizesTop) {
+    boolean normalizesTop,
+    boolean normalizesEmbeddings,
+    boolean trainsPositions) {
   static final String TYPE = "transformer";
 
   private static final int DEFAULT_HEADS = 8;
@@ -31,8 +33,6 @@ record TransformerOptions(
     "transformer-no-projection",
     "transformer-rnn-projection",
     "transformer-pool",
-    "transformer-train-positions",
-    "transformer-train-position-embeddings",
     "transformer-disable-position-embeddings",
     "transformer-alibi-shift",
     "transformer-alibi-trainable",
@@ -63,8 +63,9 @@ record TransformerOptions(
           "transformer-postprocess-top is \"" + top + "\", but only \"n\" or an empty setting");
     }
     String embedding = operations(m, "transformer-postprocess-emb");
-    if (!embedding.isEmpty()) {
-      throw m.refuse("transformer-postprocess-emb is \"" + embedding + "\", but only \"d\"");
+    if (!embedding.isEmpty() && !embedding.equals("n")) {
+      throw m.refuse(
+          "transformer-postprocess-emb is \"" + embedding + "\", but only \"d\" and \"n\"");
     }
     return new TransformerOptions(
         m.integer("transformer-heads").orElse(DEFAULT_HEADS),
@@ -72,7 +73,10 @@ record TransformerOptions(
         autoregression,
         activation(m, "transformer-aan-activation"),
         normalization,
-        top.equals("n"));
+        top.equals("n"),
+        embedding.equals("n"),
+        // transformers take the former, the command line the latter
+        m.isSet("transformer-train-positions") || m.isSet("transformer-train-position-embeddings"));
   }
 
   /** The suffix in the names of a layer's normalization. */

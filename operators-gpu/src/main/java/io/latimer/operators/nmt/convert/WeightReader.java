@@ -10,6 +10,9 @@ import java.util.regex.Pattern;
 
 /** Takes tensors from a file by name; checks shapes and that all numbers are finite. */
 final class WeightReader {
+  /** Multipliers of activations, with which 8-bit products are faster: no weights. */
+  private static final String ACTIVATIONS = "_QuantMultA";
+
   private final WeightSource source;
   private final Set<String> names;
   private final Set<String> used = new HashSet<>();
@@ -39,7 +42,7 @@ final class WeightReader {
   /** Requires that all tensors with such a name are read: others belong to another variant. */
   void requireRead(Pattern meant) {
     for (String name : names) {
-      if (!used.contains(name) && meant.matcher(name).matches()) {
+      if (!used.contains(name) && !name.endsWith(ACTIVATIONS) && meant.matcher(name).matches()) {
         throw refuse(name, "belongs to an unsupported variant, but only models without it");
       }
     }

@@ -75,6 +75,24 @@ class AmunConfigTest {
   }
 
   @Test
+  void readsMariansShortlist() throws IOException {
+    String marian = "models: [m.bin]\n";
+    Path lex = folder.resolve("lex");
+    assertThat(read(marian).shortlist()).isEmpty();
+    assertThat(read(marian + "shortlist: []").shortlist()).isEmpty();
+    for (String numbers : new String[] {"", ", false", ", 'true'", ", 100"}) {
+      assertThat(read(marian + "shortlist: [lex" + numbers + "]").shortlist())
+          .contains(new AmunConfig.ConfiguredShortlist(lex, ShortlistSettings.DEFAULTS));
+    }
+    assertThat(read(marian + "shortlist: lex").shortlist()).isPresent();
+    assertThat(read(marian + "shortlist: [lex, 50, '60', 0.25]").shortlist())
+        .contains(new AmunConfig.ConfiguredShortlist(lex, new ShortlistSettings(50, 60, 0.25f)));
+    refuses(marian + "shortlist: [5]", "shortlist: expected a path and numbers");
+    refuses(marian + "shortlist: [lex, x]", "shortlist: expected a path and numbers");
+    refuses(marian + "shortlist: [lex, 1]", "shortlist: the shortlist's first words must be 2");
+  }
+
+  @Test
   void takesPathsFromWhereTheConfigurationSays() throws IOException {
     Path sub = Files.createDirectory(folder.resolve("sub"));
     Path config = Files.writeString(sub.resolve("amun.yml"), "relative-paths: false\n" + SCORER);

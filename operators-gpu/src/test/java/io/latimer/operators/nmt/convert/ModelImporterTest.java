@@ -302,7 +302,7 @@ class ModelImporterTest {
     refuses(ImportRequest.to(out).weights(tiny.weights()), "source vocabulary must be given");
     Path absent = folder.resolve("absent");
     refuses(tiny.request().weights(absent), "absent does not exist");
-    refuses(tiny.request().weights(folder.resolve("m.bin")), "Marian's binary format");
+    refuses(tiny.request().weights(folder.resolve("m.bin")), "m.bin cannot be read: no such file");
     refuses(tiny.request().vocabularies(absent, absent), "absent");
     refuses(tiny.request().codes(absent), "absent");
     refuses(tiny.request().config(absent), "absent");

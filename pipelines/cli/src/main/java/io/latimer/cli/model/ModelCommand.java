@@ -33,8 +33,8 @@ public final class ModelCommand extends CommandGroup {
       sortOptions = false,
       abbreviateSynopsis = true,
       description = {
-        "Make one model file from a published model, or from the files that Amun, Nematus and"
-            + " Marian write.",
+        "Make one model file from a published model, or from the files that Amun, Nematus, Marian"
+            + " and Bergamot write.",
         "",
         "A published model is a folder as Hugging Face's transformers save it: MarianMTModel, such"
             + " as the OPUS-MT models. It has all that its model file needs.",
@@ -58,7 +58,10 @@ public final class ModelCommand extends CommandGroup {
         description = "A published model; --out is then FOLDER.lmx here if omitted.")
     private Path published;
 
-    @Option(names = "--weights", paramLabel = "FILE", description = "The weights, an .npz file.")
+    @Option(
+        names = "--weights",
+        paramLabel = "FILE",
+        description = "The weights: .npz, or Marian's and Bergamot's .bin.")
     private Path weights;
 
     @Option(
@@ -104,8 +107,9 @@ public final class ModelCommand extends CommandGroup {
         names = "--shortlist",
         paramLabel = "FILE",
         description =
-            "Lexical table (Marian's lex.s2t: target word, source word, probability; plain or"
-                + " gzip): a sentence may then only use words that the table has for its own.")
+            "Lexical table (Marian's lex.s2t: target word, source word, probability), or Bergamot's"
+                + " binary lex.s2t.bin; plain or gzip: a sentence may then only use words that the"
+                + " table has for its own. A binary table is taken as it is.")
     private Path shortlist;
 
     @Option(
@@ -134,7 +138,7 @@ public final class ModelCommand extends CommandGroup {
     @Option(
         names = "--config",
         paramLabel = "FILE",
-        description = "Amun's configuration, or Marian's decoder.yml.")
+        description = "Amun's configuration, Marian's decoder.yml or Bergamot's.")
     private Path config;
 
     @Option(
