@@ -50,8 +50,9 @@ public record SentenceFormat(
         throw refuse("at most " + MAX_TOKENS + " tokens on a side", side.size());
       }
     }
-    boolean placed = uses(SOURCE, sourceStart, sourceEnd, targetStart);
-    placed |= uses(TARGET, sourceStart, sourceEnd, targetStart);
+    boolean placed =
+        sides(sourceStart, sourceEnd, targetStart)
+            .anyMatch(token -> token.equals(SOURCE) || token.equals(TARGET));
     if (placed == languages.isEmpty()) {
       throw refuse("languages if and only if a side has " + SOURCE + " or " + TARGET, languages);
     }
@@ -61,8 +62,7 @@ public record SentenceFormat(
       throw refuse(
           "at most " + MAX_LANGUAGES + " different languages", languages.size() + " tokens");
     }
-    Stream.of(sourceStart, sourceEnd, targetStart)
-        .flatMap(List::stream)
+    sides(sourceStart, sourceEnd, targetStart)
         .filter(token -> PLACEHOLDER.matcher(token).matches())
         .filter(token -> !List.of(END_OF_SENTENCE, SOURCE, TARGET).contains(token))
         .findFirst()
@@ -77,19 +77,23 @@ public record SentenceFormat(
         "sentence format: expected " + expected + ", found " + found);
   }
 
-  @SafeVarargs
-  private static boolean uses(String placeholder, List<String>... sides) {
-    return Stream.of(sides).anyMatch(side -> side.contains(placeholder));
+  private boolean uses(String placeholder) {
+    return sides(sourceStart, sourceEnd, targetStart).anyMatch(placeholder::equals);
+  }
+
+  private static Stream<String> sides(
+      List<String> sourceStart, List<String> sourceEnd, List<String> targetStart) {
+    return Stream.of(sourceStart, sourceEnd, targetStart).flatMap(List::stream);
   }
 
   /** Whether the network is told the source language. */
   public boolean namesSource() {
-    return uses(SOURCE, sourceStart, sourceEnd, targetStart);
+    return uses(SOURCE);
   }
 
   /** Whether the network is told the target language. */
   public boolean namesTarget() {
-    return uses(TARGET, sourceStart, sourceEnd, targetStart);
+    return uses(TARGET);
   }
 
   /** The most tokens that it adds to a source sentence. */
