@@ -2,6 +2,7 @@ package io.latimer.operators.nmt.published;
 
 import io.latimer.operators.nmt.convert.ImportReport;
 import io.latimer.operators.nmt.convert.ImportableModel;
+import io.latimer.operators.nmt.convert.argos.ArgosPackage;
 import io.latimer.operators.nmt.convert.ctranslate2.Ctranslate2Folder;
 import io.latimer.operators.nmt.convert.huggingface.HuggingFaceFolder;
 import io.latimer.operators.nmt.model.ModelFormatException;
@@ -20,6 +21,7 @@ public final class PublishedModel {
   /** The kinds, those that are surer by their content first. */
   private static final List<Kind> KINDS =
       List.of(
+          new Kind(ArgosPackage::isOne, ArgosPackage::open),
           new Kind(Ctranslate2Folder::isOne, Ctranslate2Folder::open),
           new Kind(HuggingFaceFolder::isOne, HuggingFaceFolder::open));
 
@@ -33,7 +35,7 @@ public final class PublishedModel {
 
   /** Whether a path could be one: a model file of Latimer's is none. */
   public static boolean isOne(Path path) {
-    return Files.isDirectory(path);
+    return Files.isDirectory(path) || ArgosPackage.isOne(path);
   }
 
   /**
@@ -50,7 +52,8 @@ public final class PublishedModel {
     throw new ModelFormatException(
         path
             + " is no model that can be read; expected a folder of Hugging Face's transformers,"
-            + " with config.json and model.safetensors, or of CTranslate2, with model.bin");
+            + " with config.json and model.safetensors, or of CTranslate2, with model.bin, or a"
+            + " package of Argos Translate, .argosmodel");
   }
 
   /**

@@ -87,7 +87,8 @@ public final class Ctranslate2Folder implements ImportableModel {
     return new Ctranslate2Folder(folder, tokenizer, languages);
   }
 
-  private static boolean isRead(Path file) {
+  /** Whether an import may read a file of a folder, by its name. */
+  public static boolean isRead(Path file) {
     String name = String.valueOf(file.getFileName());
     return name.equals(MODEL)
         || name.equals(CONFIG)
