@@ -466,9 +466,9 @@ public final class OperatorTargets implements FuzzTargets {
                 SpmBytes.small(List.of("w3", "w4"))));
     FuzzTarget.Reader argos =
         input -> {
-          PublishedModel model = PublishedModel.open(file("fuzz.argosmodel", input));
-          model.describe();
-          model.importTo(out, "");
+          PublishedModel found = PublishedModel.open(file("fuzz.argosmodel", input));
+          found.describe();
+          found.importTo(out, "");
         };
     add("argos-bytes", 20, List.of(zip), argos);
     add("argos-entries", 20, entropy -> changedEntry(zip, entropy), argos);

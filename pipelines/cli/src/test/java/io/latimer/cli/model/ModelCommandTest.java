@@ -98,7 +98,7 @@ final class ModelCommandTest {
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).contains("escapeEntities needs a Moses tokenizer").hasLineCount(1);
     assertThat(Run.of("model", "import", "--out", out).err())
-        .contains("Give a FOLDER, --weights or --config.");
+        .contains("Give a published model, --weights or --config.");
     assertThat(Run.of("model", "import", "--weights=w.npz").exitCode()).isEqualTo(2);
     assertThat(Run.of("model", "import", "--tokenizer=none2").exitCode()).isEqualTo(2);
     Run none = Run.of("model", "import", "--out", out, "--weights=w.npz", "--shortlist-first=1");
@@ -177,9 +177,10 @@ final class ModelCommandTest {
             "latimer: "
                 + folder
                 + " is no model that can be read; expected a folder of Hugging Face's transformers,"
-                + " with config.json and model.safetensors\n");
+                + " with config.json and model.safetensors, or of CTranslate2, with model.bin, or a"
+                + " package of Argos Translate, .argosmodel\n");
     Run both = Run.of("model", "import", folder.toString(), "--weights=w.npz");
     assertThat(both.exitCode()).isEqualTo(2);
-    assertThat(both.err()).contains("FOLDER has all files of its model; give no others.");
+    assertThat(both.err()).contains("A published model has all its files; give no others.");
   }
 }

@@ -67,12 +67,18 @@ final class ArgosFolder {
     TextSettings text = TextSettings.raw(tag(metadata, "from_code"), tag(metadata, "to_code"));
     String prefix = metadata.string("target_prefix").orElse("");
     if (!prefix.isEmpty()) {
-      SentenceFormat begun =
-          metadata.within(
-              () -> new SentenceFormat(List.of(), List.of(), List.of(prefix), List.of()));
-      text = text.withFormat(begun);
+      try {
+        text = text.withFormat(begun(prefix));
+      } catch (IllegalArgumentException e) {
+        throw metadata.refuse(
+            "target_prefix is \"" + printable(prefix) + "\", but only a token of the vocabulary");
+      }
     }
     return new ArgosFolder(metadata, Ctranslate2Folder.of(model, folder, text));
+  }
+
+  private static SentenceFormat begun(String prefix) {
+    return new SentenceFormat(List.of(), List.of(), List.of(prefix), List.of());
   }
 
   private static String tag(JsonSettings metadata, String key) {

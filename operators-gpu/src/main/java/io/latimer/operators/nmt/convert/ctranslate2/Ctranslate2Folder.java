@@ -164,9 +164,8 @@ public final class Ctranslate2Folder implements ImportableModel {
     List<String> targetWords = converter.targetWords();
     Vocabulary source = Vocabulary.of(sourceWords);
     Vocabulary target = Vocabulary.of(targetWords);
-    SentenceFormat format =
-        Ctranslate2Format.of(
-            model, ((TransformerSettings) network.settings()).variant(), sourceWords, targetWords);
+    TransformerSettings settings = (TransformerSettings) network.settings();
+    SentenceFormat format = format(model, settings, sourceWords, targetWords);
     SegmentationFiles files = SegmentationFiles.in(tokenizer);
     List<String> warnings = new ArrayList<>();
     if (files.kind() == Segmentation.BPE) {
@@ -178,7 +177,7 @@ public final class Ctranslate2Folder implements ImportableModel {
           source,
           warnings);
     }
-    TextSettings text = text(files.kind(), sourceWords).withFormat(begun(format));
+    TextSettings text = text(files.kind(), sourceWords).withFormat(format);
     return new Parts(network, source, target, files, text, warnings);
   }
 
@@ -191,11 +190,22 @@ public final class Ctranslate2Folder implements ImportableModel {
     }
   }
 
-  private SentenceFormat begun(SentenceFormat format) {
+  private SentenceFormat format(
+      Ctranslate2Settings model,
+      TransformerSettings network,
+      List<String> sourceWords,
+      List<String> targetWords) {
     List<String> begin = languages.format().targetStart();
-    return begin.isEmpty()
-        ? format
-        : new SentenceFormat(format.sourceStart(), format.sourceEnd(), begin, format.languages());
+    begin.forEach(token -> model.id(targetWords, token));
+    try {
+      SentenceFormat format =
+          Ctranslate2Format.of(model, network.variant(), sourceWords, targetWords);
+      return begin.isEmpty()
+          ? format
+          : new SentenceFormat(format.sourceStart(), format.sourceEnd(), begin, format.languages());
+    } catch (IllegalArgumentException e) {
+      throw new ModelFormatException(folder + ": " + e.getMessage(), e);
+    }
   }
 
   private TextSettings text(Segmentation kind, List<String> sourceWords) {

@@ -3,6 +3,7 @@ package io.latimer.operators.nmt.convert.argos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.nmt.convert.ctranslate2.Ctranslate2Folder;
 import io.latimer.operators.nmt.convert.ctranslate2.Ctranslate2Folders;
 import io.latimer.operators.nmt.published.PublishedModel;
 import io.latimer.operators.testing.SpmBytes;
@@ -77,7 +78,7 @@ final class ArgosDamageTest {
         Files.write(file, damage(Files.readAllBytes(file), random));
         damaged.read(file, out);
 
-        List<Path> files = new ArrayList<>(PublishedModel.open(model).files());
+        List<Path> files = new ArrayList<>(Ctranslate2Folder.open(model).files());
         Path one = files.get(random.nextInt(files.size()));
         Files.write(one, damage(Files.readAllBytes(one), random));
         damaged.read(model, out);

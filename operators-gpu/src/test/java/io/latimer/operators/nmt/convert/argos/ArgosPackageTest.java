@@ -97,7 +97,13 @@ final class ArgosPackageTest {
         sound,
         e ->
             metadata(e, "{\"from_code\": \"en\", \"to_code\": \"de\", \"target_prefix\": \"{x}\"}"),
-        "/metadata.json: sentence format");
+        "/metadata.json: target_prefix is \"{x}\", but only a token of the vocabulary");
+    refused(
+        sound,
+        e ->
+            metadata(
+                e, "{\"from_code\": \"en\", \"to_code\": \"de\", \"target_prefix\": \"none\"}"),
+        "/model/model.bin: expected the token none in the vocabulary of 43");
     refused(sound, e -> e.remove(TOP + "model/model.bin"), "/model/model.bin: expected a model of");
     refused(
         sound,

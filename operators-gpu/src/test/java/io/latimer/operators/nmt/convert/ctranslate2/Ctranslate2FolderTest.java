@@ -184,6 +184,10 @@ final class Ctranslate2FolderTest {
         folder.resolve("target_vocabulary.txt"), Ctranslate2Model.words(s.targetVocabulary()));
     Files.writeString(folder.resolve("config.json"), "{\"decoder_start_token\": null}");
     refused(folder, "takes the decoder's start from each text");
+    Files.writeString(
+        folder.resolve("config.json"),
+        "{\"decoder_start_token\": \"<s>\", \"bos_token\": \"{x}\", \"add_source_bos\": true}");
+    refused(folder, "expected the token {x} in the vocabulary of ");
     Files.writeString(folder.resolve("config.json"), "{\"decoder_start_token\": \"<s>\"}");
     PublishedModel.open(folder).importTo(folder.resolve("out.lmx"), "");
   }
