@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.cli.Run;
 import io.latimer.cli.command.Converters;
 import io.latimer.cli.model.TextOptions.Given;
+import io.latimer.operators.nmt.convert.argos.ArgosPackages;
 import io.latimer.operators.testing.SharedData;
 import io.latimer.operators.text.SentenceFormat;
 import io.latimer.operators.text.TextSettings;
@@ -166,6 +167,21 @@ final class ModelCommandTest {
     assertThat(imported.err()).contains("languages: en to de", "8,915,057 weights in");
     Run index = Run.of("index", "inspect", out.toString());
     assertThat(index.out()).contains("translation-model");
+  }
+
+  @Test
+  void aPackageOfArgosIsLookedAtAndImported() throws IOException {
+    String argos = ArgosPackages.arabic(folder).toString();
+    Run inspected = Run.of("model", "inspect", argos);
+    assertThat(inspected.exitCode()).isZero();
+    assertThat(inspected.out())
+        .startsWith("format: Argos package 1.5, CTranslate2, binary version 2\n")
+        .endsWith("languages: ar to en\n");
+    Path out = folder.resolve("aren.lmx");
+    Run imported = Run.of("model", "import", argos, "--out=" + out);
+    assertThat(imported.exitCode()).isZero();
+    assertThat(imported.err()).contains(out + ": 182,731 weights in ");
+    assertThat(Run.of("index", "inspect", out.toString()).out()).contains("translation-model");
   }
 
   @Test

@@ -27,6 +27,7 @@ import java.util.function.Function;
  * <p>Source: argosopentech/argos-translate, argostranslate/package.py.
  */
 public final class ArgosPackage implements ImportableModel {
+  private static final String KIND = "an Argos package";
   private static final String SUFFIX = ".argosmodel";
 
   /** What macOS adds to zip files. */
@@ -46,8 +47,13 @@ public final class ArgosPackage implements ImportableModel {
         && !Files.isDirectory(path);
   }
 
-  /** Opens a package, which is read when it is needed. */
+  /**
+   * Opens a package and checks its directory.
+   *
+   * @throws ModelFormatException if it cannot be read, or is not a sound zip file
+   */
   public static ArgosPackage open(Path file) {
+    ZipArchive.open(file, KIND).close();
     return new ArgosPackage(file);
   }
 
@@ -84,7 +90,7 @@ public final class ArgosPackage implements ImportableModel {
   }
 
   private void unpack(Path folder) throws IOException {
-    try (ZipArchive zip = ZipArchive.open(file, "an Argos package")) {
+    try (ZipArchive zip = ZipArchive.open(file, KIND)) {
       String top = top(zip.names());
       Files.createDirectory(folder.resolve(MODEL));
       for (String name : needed(zip.names(), top)) {

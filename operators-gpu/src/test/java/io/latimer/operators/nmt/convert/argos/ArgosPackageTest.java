@@ -53,7 +53,7 @@ final class ArgosPackageTest {
       assertThat(found.text()).isEqualTo(ArgosPackages.LATIN);
     }
     String digest = model.digest();
-    Files.write(file, new byte[1]);
+    Files.write(file, ArgosPackages.zip(Map.of(TOP + "metadata.json", new byte[1])));
     assertThat(PublishedModel.open(file).digest()).isNotEqualTo(digest);
   }
 
