@@ -218,6 +218,24 @@ public record TextSettings(
         other);
   }
 
+  /** A copy for a model that writes symbols as Moses' entities, or does not. */
+  public TextSettings withEntities(boolean escape) {
+    return new TextSettings(
+        sourceLanguage,
+        targetLanguage,
+        normalization,
+        normalizePunctuation,
+        splitSentences,
+        casing,
+        recasing,
+        tokenizer,
+        escape,
+        segmentation,
+        protect,
+        maxSourceTokens,
+        format);
+  }
+
   /**
    * The JSON form.
    *

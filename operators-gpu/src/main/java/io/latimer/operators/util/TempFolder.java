@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -31,17 +32,22 @@ public final class TempFolder implements AutoCloseable {
     this.parent = parent;
   }
 
-  /** The path of a new file, which the caller creates. */
-  public synchronized Path file(String name) throws IOException {
+  /** The folder, for files and folders under names of their own. */
+  public synchronized Path folder() throws IOException {
     if (folder == null) {
       folder =
           parent == null
-              ? Files.createTempDirectory("latimer-lm-")
-              : Files.createTempDirectory(parent, "latimer-lm-");
+              ? Files.createTempDirectory("latimer-")
+              : Files.createTempDirectory(parent, "latimer-");
       Path made = folder;
       cleanup = new AtExit(() -> removeQuietly(made), "latimer-temporary-folder");
     }
-    return folder.resolve(name + "-" + files++);
+    return folder;
+  }
+
+  /** The path of a new file, which the caller creates. */
+  public synchronized Path file(String name) throws IOException {
+    return folder().resolve(name + "-" + files++);
   }
 
   /**
@@ -108,7 +114,11 @@ public final class TempFolder implements AutoCloseable {
     }
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
       for (Path file : files) {
-        Files.deleteIfExists(file);
+        if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+          remove(file);
+        } else {
+          Files.deleteIfExists(file);
+        }
       }
     }
     Files.deleteIfExists(folder);

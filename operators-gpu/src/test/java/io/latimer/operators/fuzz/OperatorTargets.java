@@ -36,11 +36,14 @@ import io.latimer.operators.nmt.convert.MarianTransformer;
 import io.latimer.operators.nmt.convert.ModelImporter;
 import io.latimer.operators.nmt.convert.ShortlistSettings;
 import io.latimer.operators.nmt.convert.TinyModel;
+import io.latimer.operators.nmt.convert.argos.ArgosPackages;
+import io.latimer.operators.nmt.convert.ctranslate2.Ctranslate2Folders;
 import io.latimer.operators.nmt.convert.ctranslate2.Ctranslate2Model;
 import io.latimer.operators.nmt.convert.huggingface.HuggingFaceFolder;
 import io.latimer.operators.nmt.convert.huggingface.TinyMarian;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.model.TranslationModel;
+import io.latimer.operators.nmt.published.PublishedModel;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
@@ -492,6 +495,20 @@ public final class OperatorTargets implements FuzzTargets {
       binaries.add(Ctranslate2Model.small(random, version));
     }
     add("ctranslate2", 60, binaries, input -> Ctranslate2Model.read(file("model.bin", input)));
+    Path unpacked = Files.createDirectory(folder.resolve("argos"));
+    byte[] zip =
+        ArgosPackages.zip(
+            ArgosPackages.entries(
+                Ctranslate2Folders.random(unpacked, random, 6),
+                SpmBytes.small(List.of("w3", "w4"))));
+    FuzzTarget.Reader argos =
+        input -> {
+          PublishedModel found = PublishedModel.open(file("fuzz.argosmodel", input));
+          found.describe();
+          found.importTo(out, "");
+        };
+    add("argos-bytes", 20, List.of(zip), argos);
+    add("argos-entries", 20, entropy -> changedEntry(zip, entropy), argos);
   }
 
   private void vocabularies() throws IOException {

@@ -4,7 +4,6 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NetworkSettings;
-import io.latimer.operators.text.BpeSegmenter;
 import io.latimer.operators.text.SentencePieceSegmenter;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Segmentation;
@@ -29,8 +28,6 @@ public final class ModelImporter {
   /**
    * Joint codes reach a third or more with the vocabulary of one side; unrelated codes hardly any.
    */
-  private static final double FEW_MERGES = 0.1;
-
   private ModelImporter() {}
 
   /**
@@ -66,9 +63,9 @@ public final class ModelImporter {
     byte[] targetBytes = segmentation.target().map(ModelImporter::read).orElse(new byte[0]);
     if (segmentation.kind() == Segmentation.BPE) {
       Path sourceCodes = segmentation.source().orElseThrow();
-      checkCodes(sourceCodes, sourceBytes, sourceFile, source, warnings);
+      BpeCodes.check(sourceCodes.toString(), sourceBytes, sourceFile.toString(), source, warnings);
       Path targetCodes = segmentation.target().orElseThrow();
-      checkCodes(targetCodes, targetBytes, targetFile, target, warnings);
+      BpeCodes.check(targetCodes.toString(), targetBytes, targetFile.toString(), target, warnings);
     }
     if (segmentation.kind() == Segmentation.SPM) {
       // Checked here because the code below sees only bytes and could not name the files
@@ -204,26 +201,6 @@ public final class ModelImporter {
               file, vocabulary.size() - 1, side, rows, rows - vocabulary.size()));
     }
     return vocabulary;
-  }
-
-  /** If codes produce tokens outside the vocabulary, the model sees only unknown words. */
-  private static void checkCodes(
-      Path file, byte[] codes, Path vocabularyFile, Vocabulary vocabulary, List<String> warnings) {
-    BpeSegmenter segmenter = BpeSegmenter.of(codes, file.toString());
-    int known = segmenter.mergesIn(vocabulary);
-    if (segmenter.merges() > 0 && known == 0) {
-      throw new ModelFormatException(
-          String.format(
-              "%s: none of its %d merges makes a token of %s; expected the BPE codes that belong to"
-                  + " this vocabulary",
-              file, segmenter.merges(), vocabularyFile));
-    }
-    if (known < FEW_MERGES * segmenter.merges()) {
-      warnings.add(
-          String.format(
-              "%s: only %d of its %d merges make tokens of %s; are these its BPE codes?",
-              file, known, segmenter.merges(), vocabularyFile));
-    }
   }
 
   private static byte[] read(Path file) {

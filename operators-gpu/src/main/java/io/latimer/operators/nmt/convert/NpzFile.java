@@ -60,7 +60,7 @@ public final class NpzFile implements WeightSource, AutoCloseable {
     try {
       channel = FileChannel.open(file);
       Map<String, ZipDirectory.Entry> entries = new LinkedHashMap<>();
-      for (ZipDirectory.Entry entry : ZipDirectory.read(channel, file).values()) {
+      for (ZipDirectory.Entry entry : ZipDirectory.read(channel, file, "a .npz file").values()) {
         if (!entry.name().endsWith(SUFFIX) || entry.name().length() == SUFFIX.length()) {
           throw new ModelFormatException(
               file + " entry " + entry.name() + ": expected a name that ends in .npy");

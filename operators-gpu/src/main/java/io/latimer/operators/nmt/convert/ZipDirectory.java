@@ -34,6 +34,12 @@ final class ZipDirectory {
   private static final int CENTRAL_LENGTH = 46;
   private static final int LOCAL_LENGTH = 30;
 
+  /** The system whose file modes are in the upper half of external attributes. */
+  private static final int UNIX = 3;
+
+  /** The type of a symbolic link, S_IFLNK, in a mode. */
+  private static final int LINK = 0xa;
+
   /** Deflate's maximum expansion of a byte (zlib documents a limit of 1032). */
   private static final long DEFLATE_LIMIT = 1032;
 
@@ -51,19 +57,22 @@ final class ZipDirectory {
    * @param compressed size in the file in bytes
    * @param size of the content in bytes
    * @param header offset of the local header
+   * @param link whether it is a symbolic link of Unix
    */
-  record Entry(String name, int method, int crc, long compressed, long size, long header) {}
+  record Entry(
+      String name, int method, int crc, long compressed, long size, long header, boolean link) {}
 
   private ZipDirectory() {}
 
   /**
    * Reads the directory and checks it against the file.
    *
+   * @param kind what the file should be, for messages
    * @return the entries by name, in directory order
    */
-  static Map<String, Entry> read(FileChannel channel, Path file) throws IOException {
+  static Map<String, Entry> read(FileChannel channel, Path file, String kind) throws IOException {
     long length = channel.size();
-    End end = findEnd(channel, file, length);
+    End end = findEnd(channel, file, length, kind);
     if (end.entries > MAX_ENTRIES) {
       throw refuse(
           file, "has too many entries: expected at most " + MAX_ENTRIES + ", found " + end.entries);
@@ -119,12 +128,13 @@ final class ZipDirectory {
 
   private record End(long position, long entries, long size, long offset) {}
 
-  private static End findEnd(FileChannel channel, Path file, long length) throws IOException {
+  private static End findEnd(FileChannel channel, Path file, long length, String kind)
+      throws IOException {
     if (length < END_LENGTH) {
-      throw refuse(file, "is not a .npz file: " + length + " bytes are too few for a zip file");
+      throw refuse(file, "is not " + kind + ": " + length + " bytes are too few for a zip file");
     }
     if (readFully(channel, 0, 4).getInt(0) == 0x4d554e93) { // "\x93NUM"
-      throw refuse(file, "is a .npy array; expected a .npz file, a zip of named arrays");
+      throw refuse(file, "is a .npy array; expected " + kind + ", a zip of named files");
     }
     int tail = (int) Math.min(length, END_SEARCH);
     ByteBuffer bytes = readFully(channel, length - tail, tail);
@@ -135,7 +145,7 @@ final class ZipDirectory {
       }
     }
     String cut =
-        readFully(channel, 0, 4).getInt(0) == 0x04034b50 ? "is truncated" : "is not a .npz file";
+        readFully(channel, 0, 4).getInt(0) == 0x04034b50 ? "is truncated" : "is not " + kind;
     throw refuse(file, cut + ": expected a zip directory at its end, found none");
   }
 
@@ -207,7 +217,9 @@ final class ZipDirectory {
               + method);
     }
     directory.position(at + CENTRAL_LENGTH + nameLength + extraLength + commentLength);
-    return new Entry(name, method, directory.getInt(at + 16), sizes[1], sizes[0], sizes[2]);
+    int host = directory.get(at + 5);
+    boolean link = host == UNIX && directory.getInt(at + 38) >>> 28 == LINK;
+    return new Entry(name, method, directory.getInt(at + 16), sizes[1], sizes[0], sizes[2], link);
   }
 
   private static String name(ByteBuffer directory, int at, int length, Path file, long number) {

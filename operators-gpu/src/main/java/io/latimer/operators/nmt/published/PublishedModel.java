@@ -1,6 +1,9 @@
 package io.latimer.operators.nmt.published;
 
 import io.latimer.operators.nmt.convert.ImportReport;
+import io.latimer.operators.nmt.convert.ImportableModel;
+import io.latimer.operators.nmt.convert.argos.ArgosPackage;
+import io.latimer.operators.nmt.convert.ctranslate2.Ctranslate2Folder;
 import io.latimer.operators.nmt.convert.huggingface.HuggingFaceFolder;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.util.FileErrors;
@@ -10,21 +13,29 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** A model in a form that its publisher's users download, recognized by its content. */
 public final class PublishedModel {
-  private final HuggingFaceFolder folder;
-  private final Path path;
+  /** The kinds, those that are surer by their content first. */
+  private static final List<Kind> KINDS =
+      List.of(
+          new Kind(ArgosPackage::isOne, ArgosPackage::open),
+          new Kind(Ctranslate2Folder::isOne, Ctranslate2Folder::open),
+          new Kind(HuggingFaceFolder::isOne, HuggingFaceFolder::open));
 
-  private PublishedModel(Path path, HuggingFaceFolder folder) {
-    this.path = path;
-    this.folder = folder;
+  private final ImportableModel model;
+
+  private PublishedModel(ImportableModel model) {
+    this.model = model;
   }
+
+  private record Kind(Predicate<Path> isOne, Function<Path, ImportableModel> open) {}
 
   /** Whether a path could be one: a model file of Latimer's is none. */
   public static boolean isOne(Path path) {
-    return Files.isDirectory(path);
+    return Files.isDirectory(path) || ArgosPackage.isOne(path);
   }
 
   /**
@@ -33,21 +44,24 @@ public final class PublishedModel {
    * @throws ModelFormatException if it is of no kind that is known, or its settings are not sound
    */
   public static PublishedModel open(Path path) {
-    if (!HuggingFaceFolder.isOne(path)) {
-      throw new ModelFormatException(
-          path
-              + " is no model that can be read; expected a folder of Hugging Face's transformers,"
-              + " with config.json and model.safetensors");
+    for (Kind kind : KINDS) {
+      if (kind.isOne.test(path)) {
+        return new PublishedModel(kind.open.apply(path));
+      }
     }
-    return new PublishedModel(path, HuggingFaceFolder.open(path));
+    throw new ModelFormatException(
+        path
+            + " is no model that can be read; expected a folder of Hugging Face's transformers,"
+            + " with config.json and model.safetensors, or of CTranslate2, with model.bin, or a"
+            + " package of Argos Translate, .argosmodel");
   }
 
   /**
    * Says what was found, one "name: value" a line. All that an import would refuse is refused, but
-   * weights and tokenizers, which only the import reads.
+   * weights, which only the import reads.
    */
   public List<String> describe() {
-    return folder.describe();
+    return model.describe();
   }
 
   /**
@@ -58,7 +72,7 @@ public final class PublishedModel {
    * @throws ModelFormatException if a file is missing, damaged, or of a kind that cannot be read
    */
   public ImportReport importTo(Path out, String version) {
-    return folder.importTo(out, version);
+    return model.importTo(out, version);
   }
 
   /**
@@ -68,16 +82,12 @@ public final class PublishedModel {
    */
   public String digest() {
     StringBuilder all = new StringBuilder();
-    try (Stream<Path> entries = Files.list(path)) {
-      List<Path> files =
-          entries.filter(HuggingFaceFolder::isRead).filter(Files::isRegularFile).sorted().toList();
-      for (Path file : files) {
-        try (InputStream in = Files.newInputStream(file)) {
-          all.append(file.getFileName()).append('\n').append(Sha256.of(in)).append('\n');
-        }
+    for (Path file : model.files()) {
+      try (InputStream in = Files.newInputStream(file)) {
+        all.append(file.getFileName()).append('\n').append(Sha256.of(in)).append('\n');
+      } catch (IOException e) {
+        throw new ModelFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
       }
-    } catch (IOException e) {
-      throw new ModelFormatException(path + " cannot be read: " + FileErrors.reason(e), e);
     }
     return Sha256.of(all.toString());
   }

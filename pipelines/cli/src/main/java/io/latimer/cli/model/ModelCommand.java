@@ -36,8 +36,9 @@ public final class ModelCommand extends CommandGroup {
         "Make one model file from a published model, or from the files that Amun, Nematus, Marian"
             + " and Bergamot write.",
         "",
-        "A published model is a folder as Hugging Face's transformers save it: MarianMTModel, such"
-            + " as the OPUS-MT models. It has all that its model file needs.",
+        "A published model has all that its model file needs: a folder as Hugging Face's"
+            + " transformers save it (such as the OPUS-MT models), a folder of CTranslate2 with"
+            + " its tokenizer's file, or a package of Argos Translate (.argosmodel).",
         "",
         "Omitted options default to --config. The text settings describe how the training text was"
             + " prepared; they are stored in the model file.",
@@ -46,6 +47,7 @@ public final class ModelCommand extends CommandGroup {
         "",
         "Examples:",
         "  latimer model import opus-mt-en-mg",
+        "  latimer model import translate-en_es-1_9.argosmodel --out en-es.lmx",
         "  latimer model import --weights model.npz --source-vocab vocab.yml \\",
         "    --target-vocab vocab.yml --spm spm.model --source-language en \\",
         "    --target-language de --out en-de.lmx",
@@ -54,8 +56,8 @@ public final class ModelCommand extends CommandGroup {
   static final class Import extends TerminalCommand implements Runnable {
     @Parameters(
         arity = "0..1",
-        paramLabel = "FOLDER",
-        description = "A published model; --out is then FOLDER.lmx here if omitted.")
+        paramLabel = "FOLDER|FILE",
+        description = "A published model; --out is then its name with .lmx, here, if omitted.")
     private Path published;
 
     @Option(
@@ -166,7 +168,7 @@ public final class ModelCommand extends CommandGroup {
         importPublished();
         return;
       }
-      require(weights != null || config != null, "Give a FOLDER, --weights or --config.");
+      require(weights != null || config != null, "Give a published model, --weights or --config.");
       Languages.require(spec.commandLine(), "--source-language", sourceLanguage);
       Languages.require(spec.commandLine(), "--target-language", targetLanguage);
       ImportRequest request =
@@ -200,10 +202,11 @@ public final class ModelCommand extends CommandGroup {
                   truecaseModel,
                   shortlist)
               .anyMatch(Objects::nonNull);
-      require(!others, "FOLDER has all files of its model; give no others.");
+      require(!others, "A published model has all its files; give no others.");
       PublishedModel model = PublishedModel.open(published);
       Path name = published.toAbsolutePath().normalize().getFileName();
-      Path out = file.out(Path.of((name == null ? "model" : name) + ".lmx"));
+      String plain = name == null ? "model" : name.toString().replaceFirst("\\.argosmodel$", "");
+      Path out = file.out(Path.of(plain + ".lmx"));
       model.describe().forEach(terminal::message);
       say(model.importTo(out, file.version()));
     }
@@ -265,8 +268,9 @@ public final class ModelCommand extends CommandGroup {
       })
   static final class Inspect extends TerminalCommand implements Runnable {
     @Parameters(
-        paramLabel = "FOLDER",
-        description = "A folder as Hugging Face's transformers save models.")
+        paramLabel = "FOLDER|FILE",
+        description =
+            "A folder of Hugging Face's transformers or of CTranslate2, or an Argos package.")
     private Path published;
 
     @Override

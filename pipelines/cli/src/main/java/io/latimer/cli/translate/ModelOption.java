@@ -13,8 +13,9 @@ public final class ModelOption {
       names = {"-m", "--model"},
       paramLabel = "FILE|FOLDER",
       description =
-          "Model file (.lmx), or the folder of a published model, such as an OPUS-MT model; the"
-              + " English-German example if omitted.")
+          "Model file (.lmx), or a published model: a folder of Hugging Face's transformers (such as"
+              + " an OPUS-MT model) or of CTranslate2, or a package of Argos Translate"
+              + " (.argosmodel); the English-German example if omitted.")
   private Path file;
 
   /** Whether it is the example. */
@@ -22,7 +23,7 @@ public final class ModelOption {
     return file == null;
   }
 
-  /** The model file, or the folder of a published model; it may not exist. */
+  /** The model file, or a published model; it may not exist. */
   public Path file() {
     return file == null ? Examples.model() : file;
   }

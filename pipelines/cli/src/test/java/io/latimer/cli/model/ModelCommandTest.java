@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.cli.Run;
 import io.latimer.cli.command.Converters;
 import io.latimer.cli.model.TextOptions.Given;
+import io.latimer.operators.nmt.convert.argos.ArgosPackages;
 import io.latimer.operators.testing.SharedData;
 import io.latimer.operators.text.SentenceFormat;
 import io.latimer.operators.text.TextSettings;
@@ -98,7 +99,7 @@ final class ModelCommandTest {
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).contains("escapeEntities needs a Moses tokenizer").hasLineCount(1);
     assertThat(Run.of("model", "import", "--out", out).err())
-        .contains("Give a FOLDER, --weights or --config.");
+        .contains("Give a published model, --weights or --config.");
     assertThat(Run.of("model", "import", "--weights=w.npz").exitCode()).isEqualTo(2);
     assertThat(Run.of("model", "import", "--tokenizer=none2").exitCode()).isEqualTo(2);
     Run none = Run.of("model", "import", "--out", out, "--weights=w.npz", "--shortlist-first=1");
@@ -169,6 +170,21 @@ final class ModelCommandTest {
   }
 
   @Test
+  void aPackageOfArgosIsLookedAtAndImported() throws IOException {
+    String argos = ArgosPackages.arabic(folder).toString();
+    Run inspected = Run.of("model", "inspect", argos);
+    assertThat(inspected.exitCode()).isZero();
+    assertThat(inspected.out())
+        .startsWith("format: Argos package 1.5, CTranslate2, binary version 2\n")
+        .endsWith("languages: ar to en\n");
+    Path out = folder.resolve("aren.lmx");
+    Run imported = Run.of("model", "import", argos, "--out=" + out);
+    assertThat(imported.exitCode()).isZero();
+    assertThat(imported.err()).contains(out + ": 182,731 weights in ");
+    assertThat(Run.of("index", "inspect", out.toString()).out()).contains("translation-model");
+  }
+
+  @Test
   void whatIsNoPublishedModelIsRefused() {
     Run none = Run.of("model", "inspect", folder.toString());
     assertThat(none.exitCode()).isEqualTo(1);
@@ -177,9 +193,10 @@ final class ModelCommandTest {
             "latimer: "
                 + folder
                 + " is no model that can be read; expected a folder of Hugging Face's transformers,"
-                + " with config.json and model.safetensors\n");
+                + " with config.json and model.safetensors, or of CTranslate2, with model.bin, or a"
+                + " package of Argos Translate, .argosmodel\n");
     Run both = Run.of("model", "import", folder.toString(), "--weights=w.npz");
     assertThat(both.exitCode()).isEqualTo(2);
-    assertThat(both.err()).contains("FOLDER has all files of its model; give no others.");
+    assertThat(both.err()).contains("A published model has all its files; give no others.");
   }
 }

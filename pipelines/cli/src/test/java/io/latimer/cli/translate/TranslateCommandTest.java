@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.cli.DamagedModel;
 import io.latimer.cli.Run;
 import io.latimer.cli.command.LineReader;
+import io.latimer.operators.nmt.convert.argos.ArgosPackages;
+import io.latimer.operators.nmt.convert.ctranslate2.Ctranslate2Folders;
 import io.latimer.operators.nmt.convert.huggingface.TinyFolders;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -108,6 +110,24 @@ final class TranslateCommandTest {
         .contains("line 1 cannot be translated: the model must be told the target language: ");
     assertThat(Run.of("model", "inspect", model).out())
         .contains("languages: en to und; choice of de, fr, zh, zh-Hant, ar, en, sr\n");
+  }
+
+  @Test
+  void modelsOfCtranslate2AndPackagesOfArgosTranslate(@TempDir Path folder) throws IOException {
+    Path ct2 = Ctranslate2Folders.arabic(Files.createDirectory(folder.resolve("ct2")));
+    String[] letters = {"translate", "--model", ct2.toString(), "--beam=1"};
+    assertThat(Run.withInput(Ctranslate2Folders.ARABIC + "\n", letters).out())
+        .isEqualTo(Ctranslate2Folders.LATIN + "\n");
+    String argos = ArgosPackages.arabic(Files.createDirectory(folder.resolve("argos"))).toString();
+    Run words =
+        Run.withInput(ArgosPackages.ARABIC + "\n", "translate", "--model", argos, "--beam=1");
+    assertThat(words.out()).isEqualTo(ArgosPackages.LATIN + "\n");
+    assertThat(words.err())
+        .contains("latimer: importing " + argos + ", once:", "languages: ar to en");
+    Files.writeString(Path.of(argos), "no zip file");
+    Run damaged = Run.withInput("a\n", "translate", "--model", argos);
+    assertThat(damaged.exitCode()).isEqualTo(1);
+    assertThat(damaged.err()).startsWith("latimer: " + argos + " is not an Argos package");
   }
 
   @Test

@@ -62,8 +62,9 @@ public final class TranslateStage extends IndexStage<Translate> {
   public static final ConfigKey<String> MODEL =
       ConfiguredIndex.optionalKey(
           "model",
-          "Model file made by `latimer model import`, or the folder of a published model; required"
-              + " without `phrases`");
+          "Model file made by `latimer model import`, or a published model: a folder of Hugging"
+              + " Face's transformers or of CTranslate2, or a package of Argos Translate"
+              + " (`.argosmodel`); required without `phrases`");
   static final ConfigKey<String> TARGET_LANGUAGE =
       ConfigKey.of(
           "target-language",

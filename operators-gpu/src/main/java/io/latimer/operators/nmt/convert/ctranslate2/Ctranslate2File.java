@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -297,6 +299,17 @@ public final class Ctranslate2File implements ShapedWeights {
   /** The revision of this kind. */
   public long revision() {
     return header.revision;
+  }
+
+  /** The types of the numbers in its matrices, such as {@code int8}. */
+  Set<String> types() {
+    Set<String> types = new TreeSet<>();
+    for (Variable variable : header.variables.values()) {
+      if (variable.shape.length > 1) {
+        types.add(variable.type.name().toLowerCase(Locale.ROOT));
+      }
+    }
+    return types;
   }
 
   @Override

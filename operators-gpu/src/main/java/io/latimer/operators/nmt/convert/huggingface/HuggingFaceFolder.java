@@ -2,10 +2,11 @@ package io.latimer.operators.nmt.convert.huggingface;
 
 import io.latimer.operators.nmt.convert.IdOrder;
 import io.latimer.operators.nmt.convert.ImportReport;
+import io.latimer.operators.nmt.convert.ImportableModel;
 import io.latimer.operators.nmt.convert.JsonSettings;
+import io.latimer.operators.nmt.convert.ModelDescription;
 import io.latimer.operators.nmt.convert.ModelFileWriter;
 import io.latimer.operators.nmt.model.ModelFormatException;
-import io.latimer.operators.nmt.model.TensorShape;
 import io.latimer.operators.nmt.model.TensorSource;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.text.Vocabulary;
@@ -27,7 +28,7 @@ import java.util.regex.Pattern;
  *
  * <p>Files are untrusted; {@code pytorch_model.bin} is never read.
  */
-public final class HuggingFaceFolder {
+public final class HuggingFaceFolder implements ImportableModel {
   private static final String CONFIG = "config.json";
   private static final String CARD = "README.md";
   private static final List<String> READ = List.of(".json", ".safetensors", ".spm", ".model");
@@ -48,7 +49,7 @@ public final class HuggingFaceFolder {
   }
 
   /** Whether an import may read a file of a folder, by its name. */
-  public static boolean isRead(Path file) {
+  private static boolean isRead(Path file) {
     String name = String.valueOf(file.getFileName());
     return name.equals(CARD) || READ.stream().anyMatch(name::endsWith);
   }
@@ -70,11 +71,7 @@ public final class HuggingFaceFolder {
     return new HuggingFaceFolder(folder);
   }
 
-  /**
-   * Says what was found, one "name: value" a line.
-   *
-   * @throws ModelFormatException for what an import would refuse, but damaged weights
-   */
+  @Override
   public List<String> describe() {
     try (HuggingFaceWeights weights = HuggingFaceWeights.open(folder)) {
       HuggingFaceTokenizer tokenizer = tokenizer();
@@ -82,37 +79,21 @@ public final class HuggingFaceFolder {
       TransformerSettings s = (TransformerSettings) network(weights, order).settings();
       List<String> lines = new ArrayList<>();
       lines.add("format: Hugging Face, " + config.string("model_type").orElse(""));
-      lines.add(
-          String.format(
-              Locale.ROOT,
-              "network: transformer, %d + %d layers, width %d, %d heads, feed-forward %d, %s",
-              s.encoderLayers(),
-              s.decoderLayers(),
-              s.width(),
-              s.heads(),
-              s.encoderFeedForward(),
-              s.activation().name().toLowerCase(Locale.ROOT)));
-      lines.add(
-          String.format(
-              Locale.ROOT,
-              "weights: %,d numbers, %s",
-              TensorShape.count(s.shapes().values()),
-              String.join(" and ", weights.types())));
+      lines.addAll(ModelDescription.of(s, weights.types()));
       lines.add(
           String.format(Locale.ROOT, "vocabulary: %,d ids, SentencePiece", s.targetVocabulary()));
-      lines.add("languages: " + tokenizer.languages());
+      lines.add(ModelDescription.languages(tokenizer.text()));
       licence().ifPresent(name -> lines.add("licence: " + name));
       return lines;
     }
   }
 
-  /**
-   * Writes a model file.
-   *
-   * @param out appears only when it is complete
-   * @param version of the model; may be empty
-   * @throws ModelFormatException if a file is missing, damaged, or of a kind that cannot be read
-   */
+  @Override
+  public List<Path> files() {
+    return ModelDescription.files(folder, HuggingFaceFolder::isRead);
+  }
+
+  @Override
   public ImportReport importTo(Path out, String version) {
     HuggingFaceTokenizer tokenizer = tokenizer();
     IdOrder order = order(tokenizer.vocabulary());

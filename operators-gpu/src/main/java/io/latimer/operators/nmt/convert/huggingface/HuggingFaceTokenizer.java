@@ -1,10 +1,8 @@
 package io.latimer.operators.nmt.convert.huggingface;
 
-import io.latimer.operators.text.ModelLanguages;
 import io.latimer.operators.text.SentenceFormat;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.Vocabulary;
-import java.util.List;
 
 /**
  * How a folder's model reads and writes text.
@@ -28,12 +26,5 @@ record HuggingFaceTokenizer(
   /** How text is prepared for the model. */
   TextSettings text() {
     return TextSettings.raw(sourceLanguage, targetLanguage).withFormat(format);
-  }
-
-  /** Says which languages it has. */
-  String languages() {
-    String pair = sourceLanguage + " to " + targetLanguage;
-    List<String> all = new ModelLanguages(format.languages()).tags();
-    return all.isEmpty() ? pair : pair + "; choice of " + String.join(", ", all);
   }
 }

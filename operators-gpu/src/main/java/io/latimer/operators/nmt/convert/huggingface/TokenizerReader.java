@@ -2,13 +2,13 @@ package io.latimer.operators.nmt.convert.huggingface;
 
 import io.latimer.operators.nmt.convert.JsonSettings;
 import io.latimer.operators.nmt.convert.JsonSettings.JsonMember;
+import io.latimer.operators.nmt.convert.LanguageTokens;
+import io.latimer.operators.nmt.convert.SegmentationFiles;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.text.ModelLanguages;
 import io.latimer.operators.text.SentenceFormat;
 import io.latimer.operators.text.SentencePieceSegmenter;
 import io.latimer.operators.text.Vocabulary;
-import io.latimer.operators.util.FileErrors;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,11 +32,6 @@ final class TokenizerReader {
   private static final String VOCABULARY = "vocab.json";
   private static final String SHARED = "sentencepiece.bpe.model";
 
-  private static final Pattern MARIAN_LANGUAGE = Pattern.compile(">>[^<> ]+<<");
-  private static final Pattern T5_LANGUAGE = Pattern.compile("<2[A-Za-z]{2,8}(_[A-Za-z]{2,8})*>");
-  private static final Pattern LANGUAGE =
-      Pattern.compile("__[a-z]{2,8}__|[a-z]{2,3}_([A-Z]{2}|[A-Z][a-z]{3})");
-
   /** OPUS also has names of groups of languages. */
   private static final Pattern TAG = Pattern.compile("(?!mul)[a-z]{2,3}([-_][A-Za-z0-9]{2,8})*");
 
@@ -44,10 +39,6 @@ final class TokenizerReader {
   private static final List<String> FAIRSEQ = List.of("<s>", "<pad>", "</s>", "<unk>");
 
   private static final List<String> FAIRSEQ_PIECES = List.of("<unk>", "<s>", "</s>");
-
-  private static final List<String> END = List.of(SentenceFormat.END_OF_SENTENCE);
-  private static final List<String> SOURCE = List.of(SentenceFormat.SOURCE);
-  private static final List<String> TARGET = List.of(SentenceFormat.TARGET);
 
   private final Path folder;
   private final JsonSettings model;
@@ -91,25 +82,15 @@ final class TokenizerReader {
     if (vocabulary.size() != words) {
       throw wrongSize(file, vocabulary.size());
     }
-    List<String> languages = new ArrayList<>();
-    for (int id = 0; id < words; id++) {
-      if (vocabulary.has(id) && MARIAN_LANGUAGE.matcher(vocabulary.token(id)).matches()) {
-        languages.add(vocabulary.token(id));
-      }
-    }
+    List<String> languages = LanguageTokens.marian(listed(file).values());
     boolean several = !languages.isEmpty();
     return new HuggingFaceTokenizer(
         vocabulary,
         sentencePiece("source.spm"),
         sentencePiece("target.spm"),
-        several ? towards(languages) : SentenceFormat.PLAIN,
+        several ? LanguageTokens.before(languages, true) : SentenceFormat.PLAIN,
         tag("source_lang"),
         several ? UNKNOWN_LANGUAGE : tag("target_lang"));
-  }
-
-  /** The token of the target language precedes the sentence. */
-  private static SentenceFormat towards(List<String> languages) {
-    return new SentenceFormat(TARGET, END, List.of(), languages);
   }
 
   private String tag(String key) {
@@ -132,13 +113,12 @@ final class TokenizerReader {
     String name = "spiece.model";
     byte[] bytes = sentencePiece(name);
     List<String> pieces = SentencePieceSegmenter.pieces(bytes, folder.resolve(name).toString());
-    List<String> languages =
-        pieces.stream().filter(piece -> T5_LANGUAGE.matcher(piece).matches()).toList();
+    List<String> languages = LanguageTokens.t5(pieces);
     return new HuggingFaceTokenizer(
         vocabulary(folder.resolve(name), numbered(pieces)),
         bytes,
         bytes,
-        languages.isEmpty() ? SentenceFormat.PLAIN : towards(languages),
+        languages.isEmpty() ? SentenceFormat.PLAIN : LanguageTokens.before(languages, true),
         UNKNOWN_LANGUAGE,
         UNKNOWN_LANGUAGE);
   }
@@ -170,8 +150,7 @@ final class TokenizerReader {
     SortedMap<Integer, String> byId = listed ? listed(own) : fairseq(bytes);
     SortedMap<Integer, String> added = added(byId.lastKey() + 1);
     byId.putAll(added);
-    List<String> languages =
-        added.values().stream().filter(token -> LANGUAGE.matcher(token).matches()).toList();
+    List<String> languages = LanguageTokens.named(added.values());
     if (languages.isEmpty()) {
       throw new ModelFormatException(
           folder
@@ -183,12 +162,7 @@ final class TokenizerReader {
     Optional<String> forced = language(byId, languages, "forced_bos_token_id");
     boolean ends = family == Family.MBART && !setting("tokenizer_class").orElse("").contains("50");
     ends |= config.isPresent() && config.get().flag("legacy_behaviour");
-    SentenceFormat format =
-        new SentenceFormat(
-            ends ? List.of() : SOURCE,
-            ends ? List.of(SentenceFormat.END_OF_SENTENCE, SentenceFormat.SOURCE) : END,
-            start.isPresent() ? List.of() : TARGET,
-            languages);
+    SentenceFormat format = LanguageTokens.around(languages, ends, start.isEmpty());
     ModelLanguages known = new ModelLanguages(languages);
     return new HuggingFaceTokenizer(
         vocabulary(file, byId),
@@ -279,21 +253,6 @@ final class TokenizerReader {
   }
 
   private byte[] sentencePiece(String name) {
-    Path file = folder.resolve(name);
-    try {
-      if (Files.size(file) > SentencePieceSegmenter.MAX_BYTES) {
-        throw new ModelFormatException(
-            file
-                + ": expected at most "
-                + SentencePieceSegmenter.MAX_BYTES
-                + " bytes, found "
-                + Files.size(file));
-      }
-      byte[] bytes = Files.readAllBytes(file);
-      SentencePieceSegmenter.of(bytes, file.toString()).close();
-      return bytes;
-    } catch (IOException e) {
-      throw new ModelFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
-    }
+    return SegmentationFiles.sentencePiece(folder.resolve(name));
   }
 }

@@ -143,13 +143,14 @@ public final class HuggingFaceFolderTest {
   }
 
   @Test
-  void aModelOfSeveralTargetLanguagesIsRefused() throws IOException {
+  void aModelOfSeveralTargetLanguagesNamesThem() throws IOException {
     Path copy = copy();
     Path file = copy.resolve("vocab.json");
     ObjectNode vocabulary = (ObjectNode) JSON.readTree(Files.readString(file));
     int free = vocabulary.remove(vocabulary.fieldNames().next()).intValue();
     Files.writeString(file, JSON.writeValueAsString(vocabulary.put(">>fra<<", free)));
-    refused(copy, "vocab.json: the model has several target languages, such as >>fra<<");
+    assertThat(HuggingFaceFolder.open(copy).describe())
+        .contains("languages: en to und; choice of fr");
   }
 
   @Test
