@@ -12,7 +12,7 @@ import io.latimer.operators.smt.DecodePhrasesTimes;
 import io.latimer.operators.smt.Derivation;
 import io.latimer.operators.smt.FeatureWeights;
 import io.latimer.operators.smt.SearchOptions;
-import io.latimer.operators.text.Bleu;
+import io.latimer.operators.text.bleu.Bleu;
 import io.latimer.operators.util.PackedFile;
 import java.io.IOException;
 import java.io.InputStream;

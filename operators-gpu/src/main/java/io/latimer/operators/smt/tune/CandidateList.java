@@ -1,6 +1,6 @@
 package io.latimer.operators.smt.tune;
 
-import io.latimer.operators.text.BleuCounts;
+import io.latimer.operators.text.bleu.BleuCounts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package io.latimer.operators.smt.tune;
 
-import io.latimer.operators.text.Bleu;
+import io.latimer.operators.text.bleu.Bleu;
 import java.util.ArrayList;
 import java.util.List;
 

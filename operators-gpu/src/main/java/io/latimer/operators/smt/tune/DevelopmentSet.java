@@ -5,7 +5,7 @@ import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.phrases.index.PairedLines;
 import io.latimer.operators.phrases.index.TextLines;
-import io.latimer.operators.text.BleuReference;
+import io.latimer.operators.text.bleu.BleuReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;

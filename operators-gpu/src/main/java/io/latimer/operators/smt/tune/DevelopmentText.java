@@ -6,8 +6,8 @@ import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.smt.DecodePhrases;
 import io.latimer.operators.smt.Derivation;
 import io.latimer.operators.smt.FeatureWeights;
-import io.latimer.operators.text.Bleu;
-import io.latimer.operators.text.BleuCounts;
+import io.latimer.operators.text.bleu.Bleu;
+import io.latimer.operators.text.bleu.BleuCounts;
 import java.util.List;
 import java.util.function.IntConsumer;
 

@@ -1,7 +1,7 @@
 package io.latimer.operators.smt.tune;
 
-import io.latimer.operators.text.Bleu;
-import io.latimer.operators.text.BleuCounts;
+import io.latimer.operators.text.bleu.Bleu;
+import io.latimer.operators.text.bleu.BleuCounts;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.Collections;

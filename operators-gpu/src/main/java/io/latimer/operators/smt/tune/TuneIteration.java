@@ -7,7 +7,7 @@ import io.latimer.operators.smt.FeatureWeights;
  *
  * @param number from 1
  * @param weights that it was made with
- * @param bleu of the best translations, see {@link io.latimer.operators.text.Bleu}
+ * @param bleu of the best translations, see {@link io.latimer.operators.text.bleu.Bleu}
  * @param candidates different translations of all sentences that are known now
  * @param added of these, those that were not known before
  */

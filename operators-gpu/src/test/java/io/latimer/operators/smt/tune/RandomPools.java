@@ -1,6 +1,6 @@
 package io.latimer.operators.smt.tune;
 
-import io.latimer.operators.text.BleuReference;
+import io.latimer.operators.text.bleu.BleuReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -18,7 +18,7 @@ import io.latimer.operators.smt.Derivation;
 import io.latimer.operators.smt.Feature;
 import io.latimer.operators.smt.FeatureWeights;
 import io.latimer.operators.smt.SearchOptions;
-import io.latimer.operators.text.Bleu;
+import io.latimer.operators.text.bleu.Bleu;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.latimer.operators.text;
+package io.latimer.operators.text.bleu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

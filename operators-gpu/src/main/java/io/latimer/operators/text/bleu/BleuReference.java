@@ -1,4 +1,4 @@
-package io.latimer.operators.text;
+package io.latimer.operators.text.bleu;
 
 import java.util.Arrays;
 import java.util.HashMap;

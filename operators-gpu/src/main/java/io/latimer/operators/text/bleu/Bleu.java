@@ -1,4 +1,4 @@
-package io.latimer.operators.text;
+package io.latimer.operators.text.bleu;
 
 import io.latimer.operators.ngram.WordIds;
 import java.util.List;

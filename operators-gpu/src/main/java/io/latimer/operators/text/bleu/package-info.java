@@ -1,0 +1,2 @@
+/** The BLEU score of translations. */
+package io.latimer.operators.text.bleu;
