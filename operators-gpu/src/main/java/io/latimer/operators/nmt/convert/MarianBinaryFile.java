@@ -40,7 +40,6 @@ final class MarianBinaryFile implements ShapedWeights {
   private static final int MAX_DIMENSIONS = 8;
   private static final int MAX_NUMBERS = Integer.MAX_VALUE - 8;
   private static final int MAX_TEXT = 1 << 20;
-  private static final int WINDOW = 1 << 13;
   private static final int GZIP = 0x8b1f;
 
   /** Embeddings, which are looked up by row, are not transposed. */
@@ -87,19 +86,10 @@ final class MarianBinaryFile implements ShapedWeights {
   }
 
   /** Reads everything but numbers, from the first byte on. */
-  private static final class Header {
-    private final Path file;
-    private final WeightChannel channel;
-    private final long size;
-    private long at;
-    private String where = "header";
-    private ByteBuffer window = ByteBuffer.allocate(0);
-    private long windowStart;
+  private static final class Header extends WeightChannel.Header {
 
     Header(Path file, WeightChannel channel) throws IOException {
-      this.file = file;
-      this.channel = channel;
-      this.size = channel.size();
+      super(file, channel);
     }
 
     Map<String, Item> read() throws IOException {
@@ -111,18 +101,17 @@ final class MarianBinaryFile implements ShapedWeights {
         throw wrong("expected version 1 of Marian's binary weights, found " + unsigned(version), 8);
       }
       long count = u64();
-      if (count < 1 || count > (size - at) / HEADER) {
-        throw wrong(
-            "expected 1 to " + (size - at) / HEADER + " items, found " + unsigned(count), 8);
+      if (count < 1 || count > left() / HEADER) {
+        throw wrong("expected 1 to " + left() / HEADER + " items, found " + unsigned(count), 8);
       }
       List<Declared> declared = new ArrayList<>();
       for (int i = 1; i <= count; i++) {
-        where = "item " + i + " of " + count;
+        where("item " + i + " of " + count);
         declared.add(declared());
       }
       Set<String> names = new LinkedHashSet<>();
       for (Declared item : declared) {
-        where = "name " + (names.size() + 1) + " of " + count;
+        where("name " + (names.size() + 1) + " of " + count);
         String name = name(item.nameLength);
         if (!names.add(name)) {
           throw wrong("the name " + name + " is there twice", item.nameLength);
@@ -130,26 +119,26 @@ final class MarianBinaryFile implements ShapedWeights {
       }
       List<long[]> shapes = new ArrayList<>();
       for (String name : names) {
-        where = "tensor " + name;
+        where("tensor " + name);
         shapes.add(shape(declared.get(shapes.size())));
       }
-      where = "padding";
+      where("padding");
       int padding = number("padding of", 0, ALIGNMENT, "bytes");
-      at += padding;
+      skip(padding);
       Map<String, Item> items = new LinkedHashMap<>();
       for (String name : names) {
-        where = "tensor " + name;
+        where("tensor " + name);
         Declared item = declared.get(items.size());
-        if (item.length > size - at) {
-          throw wrong("expected " + item.length + " bytes, found " + Math.max(0, size - at), 0);
+        if (item.length > left()) {
+          throw wrong("expected " + item.length + " bytes, found " + Math.max(0, left()), 0);
         }
         long[] shape = shapes.get(items.size());
-        items.put(name, new Item(name, item.type, shape, at, count(shape)));
-        at += item.length;
+        items.put(name, new Item(name, item.type, shape, at(), count(shape)));
+        skip(item.length);
       }
-      if (at != size) {
-        where = "data";
-        throw wrong("expected the end of the file, found " + (size - at) + " bytes more", 0);
+      if (left() != 0) {
+        where("data");
+        throw wrong("expected the end of the file, found " + left() + " bytes more", 0);
       }
       return Collections.unmodifiableMap(items);
     }
@@ -163,8 +152,8 @@ final class MarianBinaryFile implements ShapedWeights {
       }
       int rank = number("a shape of", 0, MAX_DIMENSIONS, "dimensions");
       long length = u64();
-      if (length < 0 || length > size) {
-        throw wrong("expected at most " + size + " bytes of data, found " + unsigned(length), 8);
+      if (length < 0 || length > size()) {
+        throw wrong("expected at most " + size() + " bytes of data, found " + unsigned(length), 8);
       }
       return new Declared(nameLength, type.get(), rank, length);
     }
@@ -235,42 +224,12 @@ final class MarianBinaryFile implements ShapedWeights {
       return (int) found;
     }
 
-    private String name(int length) throws IOException {
-      ByteBuffer text = bytes(length);
-      int end = text.limit() - 1;
-      boolean ends = text.get(end) == 0;
-      String name = Utf8.decode(text.limit(end));
-      if (!ends || name == null || name.indexOf('\0') >= 0) {
-        throw wrong("expected a name in UTF-8 that ends with a byte 0", length);
-      }
-      return name;
-    }
-
     private long u64() throws IOException {
       return bytes(8).getLong();
     }
 
     private static String unsigned(long n) {
       return Long.toUnsignedString(n);
-    }
-
-    /** The next bytes, at most as many as the window has. */
-    private ByteBuffer bytes(int n) throws IOException {
-      if (n > size - at) {
-        throw wrong("expected " + n + " bytes, found " + (size - at), 0);
-      }
-      if (at < windowStart || at + n > windowStart + window.capacity()) {
-        window = channel.read(at, (int) Math.min(WINDOW, size - at));
-        windowStart = at;
-      }
-      int from = (int) (at - windowStart);
-      at += n;
-      return window.limit(from + n).position(from);
-    }
-
-    /** An error in the last bytes. */
-    private ModelFormatException wrong(String what, int bytes) {
-      return refuse(file, where + ": " + what + ", at byte " + (at - bytes));
     }
   }
 

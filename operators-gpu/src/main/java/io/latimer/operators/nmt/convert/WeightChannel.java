@@ -4,6 +4,7 @@ import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.FileErrors;
+import io.latimer.operators.util.Utf8;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -101,6 +102,89 @@ public final class WeightChannel implements AutoCloseable {
         }
       }
     };
+  }
+
+  /**
+   * Reads what precedes a file's numbers, from the first byte on. Nothing is trusted: no claim is
+   * followed beyond the end of the file.
+   */
+  public abstract static class Header {
+    private static final int WINDOW = 1 << 13;
+
+    private final Path file;
+    private final WeightChannel channel;
+    private final long size;
+    private String where = "header";
+    private long at;
+    private ByteBuffer window = ByteBuffer.allocate(0);
+    private long windowStart;
+
+    protected Header(Path file, WeightChannel channel) throws IOException {
+      this.file = file;
+      this.channel = channel;
+      this.size = channel.size();
+    }
+
+    /** The file's size in bytes. */
+    protected long size() {
+      return size;
+    }
+
+    /** Names the part that is read now, for messages. */
+    protected void where(String part) {
+      where = part;
+    }
+
+    /** The position of the next byte. */
+    protected long at() {
+      return at;
+    }
+
+    /** The number of bytes that are left. */
+    protected long left() {
+      return size - at;
+    }
+
+    /** Skips bytes, at most as many as are left. */
+    protected void skip(long count) {
+      at += count;
+    }
+
+    /** The next bytes, little-endian, at most {@value #WINDOW}. */
+    protected ByteBuffer bytes(int n) throws IOException {
+      if (n > left()) {
+        throw wrong("expected " + n + " bytes, found " + left(), 0);
+      }
+      if (at < windowStart || at + n > windowStart + window.capacity()) {
+        window = channel.read(at, (int) Math.min(WINDOW, left()));
+        windowStart = at;
+      }
+      int from = (int) (at - windowStart);
+      at += n;
+      return window.limit(from + n).position(from);
+    }
+
+    /**
+     * A name that ends with a byte 0.
+     *
+     * @param length with this byte; at least 1
+     */
+    protected String name(int length) throws IOException {
+      ByteBuffer text = bytes(length);
+      int end = text.limit() - 1;
+      boolean ends = text.get(end) == 0;
+      String name = Utf8.decode(text.limit(end));
+      if (!ends || name == null || name.indexOf('\0') >= 0) {
+        throw wrong("expected a name in UTF-8 that ends with a byte 0", length);
+      }
+      return name;
+    }
+
+    /** An error in the last bytes. */
+    protected ModelFormatException wrong(String what, int bytes) {
+      return new ModelFormatException(
+          file + ": " + where + ": " + what + ", at byte " + (at - bytes));
+    }
   }
 
   @Override

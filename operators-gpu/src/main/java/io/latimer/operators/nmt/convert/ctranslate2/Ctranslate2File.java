@@ -7,7 +7,6 @@ import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.util.Utf8;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -38,7 +37,6 @@ public final class Ctranslate2File implements ShapedWeights {
   private static final int MAX_NAME = 1 << 10;
   private static final int MAX_DIMENSIONS = 8;
   private static final int MAX_NUMBERS = Integer.MAX_VALUE - 8;
-  private static final int WINDOW = 1 << 13;
   private static final String SCALE = "_scale";
 
   /** The scale of 16-bit weights in files that do not give one. */
@@ -101,23 +99,14 @@ public final class Ctranslate2File implements ShapedWeights {
   }
 
   /** Reads everything but numbers, from the first byte to the last. */
-  private static final class Header {
-    private final Path file;
-    private final WeightChannel channel;
-    private final long size;
+  private static final class Header extends WeightChannel.Header {
     private final Map<String, Variable> variables = new LinkedHashMap<>();
     private int version;
     private String specification = "";
     private long revision = 1;
-    private long at;
-    private String where = "header";
-    private ByteBuffer window = ByteBuffer.allocate(0);
-    private long windowStart;
 
     Header(Path file, WeightChannel channel) throws IOException {
-      this.file = file;
-      this.channel = channel;
-      this.size = channel.size();
+      super(file, channel);
     }
 
     void read() throws IOException {
@@ -132,19 +121,19 @@ public final class Ctranslate2File implements ShapedWeights {
       }
       long count = number("variables");
       for (int i = 1; i <= count; i++) {
-        where = "variable " + i + " of " + count;
+        where("variable " + i + " of " + count);
         variable();
       }
       if (version >= 3) {
-        where = "aliases";
+        where("aliases");
         long aliases = number("aliases");
         for (int i = 1; i <= aliases; i++) {
-          where = "alias " + i + " of " + aliases;
+          where("alias " + i + " of " + aliases);
           alias();
         }
       }
-      if (at != size) {
-        throw wrong("expected the end of the file, found " + (size - at) + " bytes more", 0);
+      if (left() != 0) {
+        throw wrong("expected the end of the file, found " + left() + " bytes more", 0);
       }
     }
 
@@ -153,7 +142,7 @@ public final class Ctranslate2File implements ShapedWeights {
       if (revision == 1) {
         name = renamed(name);
       }
-      where = "variable " + name;
+      where("variable " + name);
       int rank = bytes(1).get() & 0xff;
       if (rank > MAX_DIMENSIONS) {
         throw wrong("expected at most " + MAX_DIMENSIONS + " dimensions, found " + rank, 1);
@@ -182,11 +171,11 @@ public final class Ctranslate2File implements ShapedWeights {
                 + found,
             4);
       }
-      if (found > size - at) {
-        throw wrong("expected " + found + " bytes, found " + (size - at), 0);
+      if (found > left()) {
+        throw wrong("expected " + found + " bytes, found " + left(), 0);
       }
-      add(name, new Variable(name, type, shape, at, count));
-      at += found;
+      add(name, new Variable(name, type, shape, at(), count));
+      skip(found);
     }
 
     private WeightType type() throws IOException {
@@ -234,37 +223,11 @@ public final class Ctranslate2File implements ShapedWeights {
       if (length < 1 || length > MAX_NAME) {
         throw wrong("expected a name of 1 to " + MAX_NAME + " bytes, found " + length, 2);
       }
-      ByteBuffer text = bytes(length);
-      int end = text.limit() - 1;
-      boolean ends = text.get(end) == 0;
-      String name = Utf8.decode(text.limit(end));
-      if (!ends || name == null || name.indexOf('\0') >= 0) {
-        throw wrong("expected a name in UTF-8 that ends with a byte 0", length);
-      }
-      return name;
+      return name(length);
     }
 
     private long u32() throws IOException {
       return Integer.toUnsignedLong(bytes(4).getInt());
-    }
-
-    /** The next bytes, at most as many as the window has. */
-    private ByteBuffer bytes(int n) throws IOException {
-      if (n > size - at) {
-        throw wrong("expected " + n + " bytes, found " + (size - at), 0);
-      }
-      if (at < windowStart || at + n > windowStart + window.capacity()) {
-        window = channel.read(at, (int) Math.min(WINDOW, size - at));
-        windowStart = at;
-      }
-      int from = (int) (at - windowStart);
-      at += n;
-      return window.limit(from + n).position(from);
-    }
-
-    /** An error in the last bytes. */
-    private ModelFormatException wrong(String what, int bytes) {
-      return refuse(file, where + ": " + what + ", at byte " + (at - bytes));
     }
   }
 
