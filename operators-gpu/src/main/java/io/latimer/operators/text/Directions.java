@@ -5,6 +5,7 @@ import io.latimer.operators.RecordException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -12,6 +13,12 @@ import java.util.function.UnaryOperator;
  */
 final class Directions {
   private static final String UNKNOWN_LANGUAGE = "und";
+
+  /** More than a model has languages: records may name one in any number of ways. */
+  private static final int MAX_TAGS = 1 << 12;
+
+  /** More than the pairs of 200 languages. */
+  private static final int MAX_PAIRS = 1 << 16;
 
   private final TextSettings settings;
   private final SentenceFormat format;
@@ -86,10 +93,18 @@ final class Directions {
             ? token(from, settings.sourceLanguage(), "source", "read")
             : settings.sourceLanguage();
     String targetLanguage =
-        format.namesTarget() ? token(to, settings.targetLanguage(), "target", "write") : only(to);
-    Pair pair = new Pair(sourceLanguage, targetLanguage);
-    Direction known = directions.get(pair);
-    return known != null ? known : directions.computeIfAbsent(pair, this::make);
+        format.namesTarget()
+            ? token(to, settings.targetLanguage(), "target", "write")
+            : to.isEmpty() ? settings.targetLanguage() : to;
+    return cached(directions, MAX_PAIRS, new Pair(sourceLanguage, targetLanguage), this::make);
+  }
+
+  private static <K, V> V cached(Map<K, V> cache, int most, K key, Function<K, V> make) {
+    V known = cache.get(key);
+    if (known != null) {
+      return known;
+    }
+    return cache.size() < most ? cache.computeIfAbsent(key, make) : make.apply(key);
   }
 
   /**
@@ -146,12 +161,15 @@ final class Directions {
 
   private Direction make(Pair pair) {
     String from = format.namesSource() ? languages.tag(pair.source) : pair.source;
-    String to = format.namesTarget() ? languages.tag(pair.target) : pair.target;
+    String to = format.namesTarget() ? languages.tag(pair.target) : only(pair.target);
     return new Direction(
         to,
-        sources.computeIfAbsent(
-            from, tag -> new SourcePreparation(settings, tag, source, sourceSegmenter, truecaser)),
-        detokenizers.computeIfAbsent(to, MosesDetokenizer::new),
+        cached(
+            sources,
+            MAX_TAGS,
+            from,
+            tag -> new SourcePreparation(settings, tag, source, sourceSegmenter, truecaser)),
+        cached(detokenizers, MAX_TAGS, to, MosesDetokenizer::new),
         ids(format.sourceStart(), source, pair),
         ids(format.sourceEnd(), source, pair),
         ids(format.targetStart(), target, pair));
@@ -190,8 +208,9 @@ final class Directions {
 
   /** The tokens of a text in the target language. */
   List<String> targetTokens(String text, Direction direction) {
-    return prefixes
-        .computeIfAbsent(
+    return cached(
+            prefixes,
+            MAX_TAGS,
             direction.targetLanguage(),
             tag -> new SourcePreparation(settings, tag, target, targetSegmenter, null))
         .tokens(text);

@@ -78,6 +78,9 @@ public final class ModelLanguages {
 
   /** Whether a tag names a language that the other names too, whatever their regions. */
   public static boolean areSame(String tag, String other) {
+    if (tag.equals(other)) {
+      return true;
+    }
     ULocale one = locale(tag);
     ULocale two = locale(other);
     return one.getLanguage().equals(two.getLanguage()) && one.getScript().equals(two.getScript());
