@@ -6,10 +6,9 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.nmt.convert.ctranslate2.Ctranslate2Folder;
 import io.latimer.operators.nmt.convert.ctranslate2.Ctranslate2Folders;
 import io.latimer.operators.nmt.published.PublishedModel;
+import io.latimer.operators.testing.ChildJvm;
 import io.latimer.operators.testing.SpmBytes;
-import io.latimer.operators.testing.TestClassPath;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +16,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,27 +23,13 @@ import org.junit.jupiter.api.io.TempDir;
 final class ArgosDamageTest {
   private static final int EACH = 100;
   private static final String HEAP = "-Xmx48m";
-  private static final int MOST_SECONDS = 120;
-
   @TempDir private Path folder;
 
   @Test
   void damagedPackagesAndFoldersAreAnsweredWithTheirName() throws Exception {
     Path temporary = Files.createDirectory(folder.resolve("tmp"));
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                HEAP,
-                "-Djava.io.tmpdir=" + temporary,
-                "-cp",
-                TestClassPath.joined(),
-                Damaged.class.getName(),
-                folder.toString())
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(said).isZero();
+    List<String> options = List.of(HEAP, "-Djava.io.tmpdir=" + temporary);
+    String said = ChildJvm.run(options, Damaged.class, folder.toString());
     assertThat(said).doesNotContain("unnamed").contains("answered " + 2 * EACH);
     int refused = Integer.parseInt(said.replaceAll("(?s).*refused (\\d+).*", "$1"));
     assertThat(refused).as(said).isGreaterThan(EACH);

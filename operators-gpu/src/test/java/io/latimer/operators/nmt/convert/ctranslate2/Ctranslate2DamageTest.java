@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.TransformerSettings;
-import io.latimer.operators.testing.TestClassPath;
+import io.latimer.operators.testing.ChildJvm;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,25 +18,12 @@ import org.junit.jupiter.api.io.TempDir;
 final class Ctranslate2DamageTest {
   private static final int DAMAGED = 200;
   private static final String HEAP = "-Xmx32m";
-  private static final int MOST_SECONDS = 60;
-
   @TempDir private Path folder;
 
   @Test
   void damagedFilesAreRefusedWithTheirNameInLittleMemory() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                HEAP,
-                "-cp",
-                TestClassPath.joined(),
-                Damaged.class.getName(),
-                folder.resolve("damaged.bin").toString())
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(said).isZero();
+    String damaged = folder.resolve("damaged.bin").toString();
+    String said = ChildJvm.run(List.of(HEAP), Damaged.class, damaged);
     assertThat(said).contains("refused " + DAMAGED);
   }
 

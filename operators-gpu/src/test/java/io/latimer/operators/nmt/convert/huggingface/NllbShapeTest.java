@@ -2,9 +2,9 @@ package io.latimer.operators.nmt.convert.huggingface;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
+import io.latimer.operators.testing.ChildJvm;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,25 +17,8 @@ class NllbShapeTest {
 
   @Test
   void weightsStayOutsideOfTheHeap() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                HEAP,
-                "-cp",
-                System.getProperty("java.class.path"),
-                NllbShape.class.getName(),
-                folder.toString(),
-                "cpu",
-                "2",
-                "2",
-                "128",
-                "64",
-                "4")
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(said).isZero();
+    String[] small = {folder.toString(), "cpu", "2", "2", "128", "64", "4"};
+    String said = ChildJvm.run(List.of(HEAP), NllbShape.class, small);
     System.out.print(said);
     assertThat(said).contains("\"beam\": 1, \"sentences\": 2", "\"beam\": 5, \"sentences\": 2");
   }

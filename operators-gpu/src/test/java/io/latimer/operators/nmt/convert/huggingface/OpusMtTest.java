@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.nmt.convert.ImportReport;
 import io.latimer.operators.nmt.model.TranslationModel;
+import io.latimer.operators.testing.ChildJvm;
 import io.latimer.operators.testing.SharedData;
 import io.latimer.operators.text.SentencePieceSegmenter;
 import io.latimer.operators.text.SourceSentence;
@@ -18,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
@@ -38,8 +38,6 @@ final class OpusMtTest {
 
   /** All weights in 32 bits would take 289 MB of it. */
   private static final String HEAP = "-Xmx400m";
-
-  private static final long MOST_SECONDS = 60; // 10 on an idle machine
 
   @TempDir private Path folder;
 
@@ -62,20 +60,7 @@ final class OpusMtTest {
   }
 
   private static void importInProcessOfItsOwn(Path model, Path out) throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                HEAP,
-                "-cp",
-                System.getProperty("java.class.path"),
-                Import.class.getName(),
-                model.toString(),
-                out.toString())
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(said).isZero();
+    String said = ChildJvm.run(List.of(HEAP), Import.class, model.toString(), out.toString());
     System.out.print(said);
     assertThat(said).contains("weights: 72,193,440");
   }
