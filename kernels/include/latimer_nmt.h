@@ -99,6 +99,8 @@ typedef struct {
   int64_t scales_attention; /* 1: by the inverse square root of the head's width */
   int64_t head_width;       /* 0: width / heads, of which heads must then be a divisor */
   int64_t start;            /* the decoder's first input, a target word; -1: an embedding of zeros */
+  int64_t alignment_heads;  /* heads of alignment_layer, from the first, whose mean is the alignment: 1 to heads */
+  int64_t middle_layers;    /* activated layers between the inner and the outer one of feed-forward networks, 0 to 8 */
 } lat_nmt_transformer_settings;
 
 /* Creates a transformer; from here on it is used like a recurrent model. */
@@ -127,6 +129,12 @@ LAT_API uint64_t lat_nmt_model_missing(const lat_nmt_model *model);
 #define LAT_NMT_ALLOW_UNKNOWN 2 /* allow word 1 */
 #define LAT_NMT_ALIGNMENT 4     /* keep the attention */
 #define LAT_NMT_FORBID_END 8    /* never produce word 0: for benches with random weights */
+
+/* When a hypothesis ends, the next best takes its place; without, the beam is smaller from then on. Greedy search is
+ * the same either way. At most one of them; each hypothesis offers at most LAT_NMT_MAX_BEAM continuations. */
+#define LAT_NMT_FIRST_ENDED 256 /* the sentence ends once as many hypotheses as the beam has places have ended */
+#define LAT_NMT_BEST_ENDED 512  /* the best ended ones are kept, as many as the beam has places; the sentence ends once
+                                 * they are so many and no live one has a better normalized score than the worst */
 
 /* Switch off ideas of the paper, for benches; results are the same. */
 #define LAT_NMT_KEEP_ROWS 16 /* every step computes most_rows rows, including those of ended hypotheses */

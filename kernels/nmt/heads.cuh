@@ -85,7 +85,8 @@ struct Heads {
   bool leaves_ancestors = false;
   T *out = nullptr; /* [rows][out_stride] */
   int64_t out_stride = 0;
-  float *weights = nullptr; /* of the first head, [rows][longest], or null */
+  float *weights = nullptr; /* of the first heads, [rows][kept_heads][longest], or null */
+  int kept_heads = 1;
   int longest = 0;
   int heads = 0;
   Biases biases;
@@ -235,7 +236,9 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
       }
     }
   }
-  float *weights = h == 0 && work.weights != nullptr ? work.weights + static_cast<int64_t>(row) * work.longest : nullptr;
+  float *weights = h < work.kept_heads && work.weights != nullptr
+                       ? work.weights + (static_cast<int64_t>(row) * work.kept_heads + h) * work.longest
+                       : nullptr;
 
   HeadColumns<Kept<T>, SIZE, EACH> columns;
   columns.load(work.query + row * work.query_stride + h * head, sub, lanes, head);

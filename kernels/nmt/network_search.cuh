@@ -103,7 +103,7 @@ class NetworkSearch : public lat_nmt_search {
     output.product.outputs = weights.words;
     output.bias = weights.bias;
     output.shares = state.shares;
-    output.k = state.beam;
+    output.k = state.candidates;
     output.allow_unknown = (state.flags & LAT_NMT_ALLOW_UNKNOWN) != 0;
     output.forbid_end = (state.flags & LAT_NMT_FORBID_END) != 0;
     if (listed_ != nullptr) {
@@ -126,7 +126,7 @@ class NetworkSearch : public lat_nmt_search {
   int32_t *ids_; /* tokens, then the words of prefixes, of which a sentence has fewer than `factor` per token */
   int32_t *offset_; /* per sentence: index of its first token in ids_ */
 
-  float *attention_; /* [rows][longest], or null */
+  float *attention_; /* [rows][state.attention_heads][longest], or null */
 
  private:
   void lay_out_all(Scratch &memory) {
@@ -134,7 +134,7 @@ class NetworkSearch : public lat_nmt_search {
     const uint64_t rows = state.most_rows;
     lay_out_network(memory);
     const bool alignment = (options.flags & LAT_NMT_ALIGNMENT) != 0;
-    float *weights = memory.take<float>(alignment ? rows * options.longest : 0);
+    float *weights = memory.take<float>(alignment ? rows * state.attention_heads * options.longest : 0);
     attention_ = alignment ? weights : nullptr;
     state.attention = attention_;
     join_ = memory.take<lat_nmt_sentence>(options.join_sentences);
@@ -147,8 +147,8 @@ class NetworkSearch : public lat_nmt_search {
     const uint64_t lists = most_lists(rows);
     state.shares.max = memory.take<float>(lists);
     state.shares.sum = memory.take<double>(lists);
-    state.shares.logit = memory.take<float>(lists * state.beam);
-    state.shares.id = memory.take<int32_t>(lists * state.beam);
+    state.shares.logit = memory.take<float>(lists * state.candidates);
+    state.shares.id = memory.take<int32_t>(lists * state.candidates);
     if (listed_ != nullptr) {
       nmt::lay_out(shortlist_, options, memory);
     }
@@ -159,7 +159,7 @@ class NetworkSearch : public lat_nmt_search {
     uint64_t most = 0;
     for (uint64_t n = 1;; n = n * 2 < rows ? n * 2 : rows) {
       // a plan for up to n rows has no more shares than one for half as many
-      const uint64_t shares = plan_output<T>(static_cast<int>(n / 2 + 1), words_, state.beam, {1024, device_.shared}).shares;
+      const uint64_t shares = plan_output<T>(static_cast<int>(n / 2 + 1), words_, state.candidates, {1024, device_.shared}).shares;
       most = n * shares > most ? n * shares : most;
       if (n == rows) {
         return most;

@@ -65,11 +65,15 @@ bool valid(const lat_nmt_transformer_settings &s) {
          within(s.ties_output, 0, 1) && (s.shares_embeddings == 0 || s.source_words == s.words) &&
          within(s.scales_embeddings, 0, 1) && within(s.normalizes_embeddings, 0, 1) &&
          within(s.root_mean_square, 0, 1) && s.epsilon >= 0 && s.epsilon <= 0.1 &&
-         within(s.gated_feed_forward, 0, 1) && within(s.scales_attention, 0, 1) && within(s.start, -1, s.words - 1);
+         within(s.gated_feed_forward, 0, 1) && within(s.scales_attention, 0, 1) && within(s.start, -1, s.words - 1) &&
+         within(s.alignment_heads, 1, s.heads) && within(s.middle_layers, 0, 8);
 }
 
+constexpr int64_t kEndings = LAT_NMT_FIRST_ENDED | LAT_NMT_BEST_ENDED;
+
 bool valid(const lat_nmt_options &o) {
-  return within(o.beam, 1, LAT_NMT_MAX_BEAM) && within(o.n_best, 1, o.beam) && within(o.flags, 0, 255) &&
+  return within(o.beam, 1, LAT_NMT_MAX_BEAM) && within(o.n_best, 1, o.beam) && within(o.flags, 0, 1023) &&
+         (o.flags & kEndings) != kEndings &&
          o.alpha >= 0 && o.alpha <= 100 && within(o.sentences, 1, kMostRows / o.beam) && within(o.tokens, 1, 1 << 28) &&
          within(o.factor, 1, 100) && within(o.join_sentences, 1, o.sentences) && within(o.join_tokens, 1, kMostRows) &&
          within(o.longest, 1, kLongest) && within(o.attention, 0, int64_t{1} << 34);

@@ -137,6 +137,7 @@ inline lat_nmt_transformer_settings marian(lat_nmt_transformer_settings s) {
   s.scales_embeddings = s.scales_attention = 1;
   s.epsilon = 1e-6;
   s.start = -1;
+  s.alignment_heads = 1;
   return s;
 }
 
@@ -165,14 +166,14 @@ class RandomTransformer final : public RandomNetwork {
     for (int i = 1; i <= s_.encoder_layers; i++) {
       const std::string name = "encoder.layer" + std::to_string(i);
       attention(name + ".self");
-      feed_forward(name + ".feedforward", s_.encoder_feed_forward, s_.gated_feed_forward != 0);
+      feed_forward(name + ".feedforward", s_.encoder_feed_forward, s_.gated_feed_forward != 0, s_.middle_layers);
     }
     for (int i = 1; i <= s_.decoder_layers; i++) {
       const std::string name = "decoder.layer" + std::to_string(i);
       if (s_.autoregression == LAT_NMT_SELF_ATTENTION) {
         attention(name + ".self");
       } else if (s_.autoregression == LAT_NMT_AVERAGE_ATTENTION) {
-        feed_forward(name + ".average", s_.average_feed_forward, false);
+        feed_forward(name + ".average", s_.average_feed_forward, false, 0);
         linear(name + ".average.input", s_.width, s_.width);
         linear(name + ".average.forget", s_.width, s_.width);
       } else {
@@ -181,7 +182,7 @@ class RandomTransformer final : public RandomNetwork {
         norm(name + ".ssru");
       }
       attention(name + ".cross");
-      feed_forward(name + ".feedforward", s_.decoder_feed_forward, s_.gated_feed_forward != 0);
+      feed_forward(name + ".feedforward", s_.decoder_feed_forward, s_.gated_feed_forward != 0, s_.middle_layers);
     }
     if (s_.normalizes_top != 0) {
       norm("encoder");
@@ -225,10 +226,13 @@ class RandomTransformer final : public RandomNetwork {
     linear(name + ".output", all, s_.width);
     norm(name);
   }
-  void feed_forward(const std::string &name, int64_t inner, bool gated) {
+  void feed_forward(const std::string &name, int64_t inner, bool gated, int64_t middle_layers) {
     linear(name + ".inner", s_.width, inner);
     if (gated) {
       linear(name + ".gate", s_.width, inner);
+    }
+    for (int64_t i = 1; i <= middle_layers; i++) {
+      linear(name + ".middle" + std::to_string(i), inner, inner);
     }
     linear(name + ".outer", inner, s_.width);
     norm(name);

@@ -140,9 +140,9 @@ class TransformerReference final : public Reference {
           return f;
         });
       }
-      Row *first = i == s_.alignment_layer ? &attention : nullptr;
+      Row *aligned = i == s_.alignment_layer ? &attention : nullptr;
       x = block(name + ".cross", x, [&](const Row &v) {
-        return attend(name + ".cross", v, source_keys_[i - 1], source_values_[i - 1], first);
+        return attend(name + ".cross", v, source_keys_[i - 1], source_values_[i - 1], aligned);
       });
       x = feed_forward(name + ".feedforward", x);
     }
@@ -246,6 +246,9 @@ class TransformerReference final : public Reference {
           inner[i] *= gate[i];
         }
       }
+      for (int64_t m = 1; m <= s_.middle_layers; m++) {
+        inner = activate(s_.activation, linear(name + ".middle" + std::to_string(m), inner));
+      }
       return linear(name + ".outer", inner);
     });
   }
@@ -283,8 +286,11 @@ class TransformerReference final : public Reference {
           all[j] += w[t] * values[t][j];
         }
       }
-      if (h == 0 && weights != nullptr) {
-        *weights = w;
+      if (weights != nullptr && h / width < static_cast<size_t>(s_.alignment_heads)) {
+        weights->resize(w.size());
+        for (size_t t = 0; t < w.size(); t++) {
+          (*weights)[t] += w[t] / static_cast<double>(s_.alignment_heads);
+        }
       }
     }
     return linear(name + ".output", all);

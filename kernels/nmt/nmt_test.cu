@@ -193,6 +193,8 @@ Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShor
   std::vector<Said> finished;
   double margin = 1e300;
   const size_t limit = o.factor * sentence.size();
+  const bool refills = o.beam > 1 && (o.flags & (LAT_NMT_FIRST_ENDED | LAT_NMT_BEST_ENDED)) != 0;
+  const auto better = [](const Said &a, const Said &b) { return a.normalized > b.normalized; };
   for (size_t length = 1; !live.empty(); length++) {
     std::vector<Continuation> all;
     std::vector<Row> attention(live.size());
@@ -219,32 +221,53 @@ Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShor
     if (given) {
       all = {{live[0].said.score, 0, prefix[length - 1], 0}};
     }
-    const size_t beam = std::min<size_t>(o.beam - finished.size(), all.size());
-    const size_t first = std::min(all.size(), beam + 1);
+    const bool last = length >= limit;
+    const size_t beam = std::min<size_t>(refills ? o.beam : o.beam - finished.size(), all.size());
+    const size_t first = std::min<size_t>(all.size(), (refills ? 2 * o.beam : beam) + 1);
     std::partial_sort(all.begin(), all.begin() + first, all.end(), [](const auto &a, const auto &b) {
       return a.score != b.score ? a.score > b.score : a.row != b.row ? a.row < b.row : a.word < b.word;
     });
-    for (size_t i = 0; i < beam && i + 1 < all.size(); i++) {
-      margin = std::min(margin, all[i].score - all[i + 1].score);
-    }
     std::vector<Live> next;
-    for (size_t i = 0; i < beam; i++) {
+    for (size_t i = 0; i < (refills && !last ? first : beam) && next.size() < static_cast<size_t>(o.beam); i++) {
+      if (i + 1 < all.size()) {
+        margin = std::min(margin, all[i].score - all[i + 1].score);
+      }
+      const bool ends = (all[i].word == 0 && !given) || last;
+      if (ends && i >= beam) {
+        continue;
+      }
       Live from = live[all[i].row];
       from.said.words.push_back(all[i].word);
       from.said.logs.push_back(static_cast<float>(all[i].log));
       from.said.score = all[i].score;
       from.said.attention.insert(from.said.attention.end(), attention[all[i].row].begin(), attention[all[i].row].end());
-      if ((all[i].word == 0 && !given) || length >= limit) {
+      if (ends) {
         from.said.normalized = all[i].score / std::pow(static_cast<double>(from.said.words.size()), o.alpha);
         finished.push_back(from.said);
       } else {
         next.push_back(from);
       }
     }
+    if (refills) {
+      std::stable_sort(finished.begin(), finished.end(), better);
+      for (size_t i = o.beam; i < finished.size(); i++) {
+        margin = std::min(margin, finished[o.beam - 1].normalized - finished[i].normalized);
+      }
+      finished.resize(std::min<size_t>(finished.size(), o.beam));
+      if (finished.size() == static_cast<size_t>(o.beam) && !next.empty()) {
+        const double best = next[0].said.score / std::pow(static_cast<double>(length), o.alpha);
+        const double worst = finished.back().normalized;
+        if ((o.flags & LAT_NMT_BEST_ENDED) != 0) {
+          margin = std::min(margin, std::abs(best - worst));
+        }
+        if ((o.flags & LAT_NMT_FIRST_ENDED) != 0 || best <= worst) {
+          next.clear();
+        }
+      }
+    }
     live = std::move(next);
   }
-  std::stable_sort(finished.begin(), finished.end(),
-                   [](const Said &a, const Said &b) { return a.normalized > b.normalized; });
+  std::stable_sort(finished.begin(), finished.end(), better);
   for (size_t i = 0; i + 1 < finished.size() && i < static_cast<size_t>(o.n_best); i++) {
     margin = std::min(margin, finished[i].normalized - finished[i + 1].normalized);
   }
@@ -253,7 +276,7 @@ Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShor
 }
 
 struct Case {
-  const char *name;
+  std::string name;
   std::variant<lat_nmt_rnn_settings, lat_nmt_transformer_settings> settings;
   int64_t beam;
   int64_t flags;
@@ -338,8 +361,9 @@ void refuse_what_no_launch_takes() {
   }
   const Random random({"gru", shape_of_eight(), 1, 0});
   DeviceModel small(*random.network, LAT_NMT_FLOAT32);
-  const auto search = [&](int64_t sentences, int64_t beam, int64_t join_tokens, int64_t longest) {
+  const auto search = [&](int64_t sentences, int64_t beam, int64_t join_tokens, int64_t longest, int64_t flags = 0) {
     lat_nmt_options o{};
+    o.flags = flags;
     o.beam = beam;
     o.n_best = o.factor = o.join_sentences = 1;
     o.sentences = sentences;
@@ -360,6 +384,10 @@ void refuse_what_no_launch_takes() {
   if (search((1 << 15) + 1, 64, 8, 8) != LAT_BAD_ARGUMENT || search(1, 1, (1 << 21) + 1, 8) != LAT_BAD_ARGUMENT ||
       search(1, 1, 8, 4097) != LAT_BAD_ARGUMENT) {
     fail("accepted a search that is too large");
+  }
+  if (search(1, 5, 8, 8, LAT_NMT_BEST_ENDED) != LAT_OK ||
+      search(1, 5, 8, 8, LAT_NMT_BEST_ENDED | LAT_NMT_FIRST_ENDED) != LAT_BAD_ARGUMENT) {
+    fail("took other rules of when a search ends than one at most");
   }
 }
 
@@ -444,7 +472,7 @@ void refuse_what_no_transformer_is() {
 /* `twice`: whether to translate the same sentences again with the used search. */
 void run(const Case &test, int precision, int sentences, int longest, bool twice = true) {
   const char *precisions[3] = {"float32", "float16", "bfloat16"};
-  const std::string name = std::string(test.name) + (test.prefixes ? ", prefixes" : "") + " beam " +
+  const std::string name = test.name + (test.prefixes ? ", prefixes" : "") + " beam " +
                            std::to_string(test.beam) + " " + precisions[precision];
   const Random random(test);
   DeviceModel model(*random.network, precision);
@@ -626,6 +654,26 @@ void add_prefixes(std::vector<Case> &cases) {
   cases.push_back({"average attention", s, 4, kScores, true});
 }
 
+/* Searches in which the next best hypothesis takes the place of one that ends. */
+void add_endings(std::vector<Case> &cases) {
+  const lat_nmt_rnn_settings gru = shape(97, 32, 48, 96);
+  const lat_nmt_transformer_settings t = transformer(97, 64, 4, 128, 2);
+  for (const int64_t ending : {LAT_NMT_FIRST_ENDED, LAT_NMT_BEST_ENDED}) {
+    const int64_t flags = LAT_NMT_SCORES | ending;
+    const std::string name = ending == LAT_NMT_FIRST_ENDED ? ", first ended" : ", best ended";
+    cases.push_back({"gru" + name, gru, 1, flags});
+    cases.push_back({"gru" + name, gru, 5, flags | LAT_NMT_ALIGNMENT});
+    cases.push_back({"gru" + name, gru, 5, flags | LAT_NMT_ALIGNMENT, true});
+    cases.push_back({"gru, no end" + name, gru, 3, flags | LAT_NMT_FORBID_END});
+    cases.push_back({"gru, logits in memory" + name, gru, 4, flags | LAT_NMT_LOGITS});
+    cases.push_back({"gru of five words" + name, shape(5, 8, 4, 4), 12, flags | LAT_NMT_ALIGNMENT});
+    cases.push_back({"gru, shortlist" + name, gru, 8, flags | LAT_NMT_SHORTLIST});
+    cases.push_back({"transformer" + name, t, 2, flags | LAT_NMT_ALIGNMENT});
+    cases.push_back({"transformer" + name, t, 5, flags | LAT_NMT_KEEP_ROWS});
+    cases.push_back({"transformer" + name, t, 63, flags});
+  }
+}
+
 /* The ideas of other programs' transformers, each and together. */
 void add_variants(std::vector<Case> &cases) {
   const int64_t kScores = LAT_NMT_SCORES;
@@ -643,6 +691,8 @@ void add_variants(std::vector<Case> &cases) {
   s.activation = LAT_NMT_GELU_ERF;
   s.start = 0;
   cases.push_back({"transformer, learned positions, gelu by erf", s, 5, kScores | LAT_NMT_ALIGNMENT});
+  s.alignment_heads = 3;
+  cases.push_back({"transformer, learned positions, alignment of three heads", s, 3, kScores | LAT_NMT_ALIGNMENT});
   s.normalization = LAT_NMT_PRE_QUERIES;
   s.normalizes_top = 1;
   cases.push_back({"transformer, learned positions, pre-queries", s, 1, kScores});
@@ -650,6 +700,14 @@ void add_variants(std::vector<Case> &cases) {
   s.activation = LAT_NMT_GELU_TANH;
   s.gated_feed_forward = 1;
   cases.push_back({"transformer, gated gelu by tanh", s, 3, kScores});
+  s.middle_layers = 2;
+  cases.push_back({"transformer, gated, two middle layers", s, 3, kScores});
+  s = transformer(150, 48, 3, 70, 2);
+  s.middle_layers = 1;
+  s.encoder_feed_forward = 131;
+  cases.push_back({"transformer, a middle layer", s, 5, kScores | LAT_NMT_KEEP_ROWS});
+  s = transformer(150, 48, 3, 96, 2);
+  s.gated_feed_forward = 1;
   s.root_mean_square = 1;
   s.normalization = LAT_NMT_PRE;
   s.normalizes_top = 1;
@@ -686,8 +744,9 @@ void add_variants(std::vector<Case> &cases) {
   s.normalizes_embeddings = s.normalizes_top = 1;
   cases.push_back({"transformer, variant of odd sizes", s, 3, kScores | LAT_NMT_ALLOW_UNKNOWN | LAT_NMT_ALIGNMENT});
   s.heads = 15;
+  s.alignment_heads = 7;
   s.head_width = 1;
-  cases.push_back({"transformer, heads of one column", s, 2, kScores});
+  cases.push_back({"transformer, heads of one column", s, 2, kScores | LAT_NMT_ALIGNMENT});
   s = transformer(150, 576, 9, 64, 1);
   s.root_mean_square = s.normalizes_embeddings = s.gated_feed_forward = 1;
   s.head_width = 24;
@@ -848,6 +907,7 @@ int main(int argc, char **argv) {
   add_transformers(cases);
   add_variants(cases);
   add_prefixes(cases);
+  add_endings(cases);
   refuse_without_table();
   refuse_what_no_launch_takes();
   refuse_what_no_transformer_is();
@@ -877,11 +937,14 @@ int main(int argc, char **argv) {
   variant.relative_distance = 9;
   variant.root_mean_square = variant.gated_feed_forward = 1;
   variant.head_width = 16;
+  variant.alignment_heads = 2;
+  variant.middle_layers = 1;
   const std::vector<std::pair<Case, int>> many = {
       {{"gru, many", s, 1, kScores}, 1500},
       {{"gru, many", s, 6, kScores}, 600},
       {{"transformer, many", t, 1, kScores}, 1500},
       {{"transformer, many", t, 6, kScores}, 600},
+      {{"transformer, many, best ended", t, 6, kScores | LAT_NMT_BEST_ENDED}, 600},
       {{"gru, shortlist, many", s, 1, kListed}, 1500},
       {{"transformer, shortlist, many", t, 6, kListed}, 600},
       {{"gru, wide", wide, 6, kScores}, 600},
@@ -889,7 +952,7 @@ int main(int argc, char **argv) {
       {{"transformer, wide", wide_t, 6, kScores}, 600},
       {{"transformer, wide", wide_t, 8, kScores}, 900},
       {{"transformer, variant, wide", variant, 1, kScores}, 1500},
-      {{"transformer, variant, wide", variant, 8, kScores}, 900},
+      {{"transformer, variant, wide", variant, 8, kScores | LAT_NMT_ALIGNMENT}, 900},
   };
   for (const auto &[test, sentences] : many) {
     const auto [first, end] = precisions(test);

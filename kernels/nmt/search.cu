@@ -82,7 +82,8 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
     const int r = row + from + lane;
     n += __popc(__ballot_sync(~0u, from + lane < k && r < rows && s.sentence[r] == sentence));
   }
-  const int beam = k - finished;
+  const bool refills = s.refills();
+  const int beam = refills ? k : k - finished;
   const bool last = step + 1 >= limit;
   double *log_sum = log_sums + warp * k;
   uint8_t *taken = reinterpret_cast<uint8_t *>(log_sums + kWarps * k) + warp * k * shares;
@@ -126,9 +127,9 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
   const auto look = [&](int head) {
     Candidate c{0, 0, -1, head};
     const int t = taken[head];
-    if (t < k) {
+    if (t < s.candidates) {
       const int r = head / shares;
-      const int64_t at = ((static_cast<int64_t>(row + r)) * shares + head % shares) * k + t;
+      const int64_t at = ((static_cast<int64_t>(row + r)) * shares + head % shares) * s.candidates + t;
       c.id = s.shares.id[at];
       c.row = r;
       c.score = s.score[row + r] + (static_cast<double>(s.shares.logit[at]) - log_sum[r]);
@@ -150,54 +151,79 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
   if (!odd) {
     const int length = s.length[sentence];
     const int64_t nodes = (static_cast<int64_t>(s.first_token[sentence]) * s.factor + step) * k;
-    const auto keep_attention = [&](int r, int rank) {
-      if ((s.flags & LAT_NMT_ALIGNMENT) != 0) {
-        float *to = s.weights + s.first_weight[sentence] + (static_cast<int64_t>(step) * k + rank) * length;
+    if ((s.flags & LAT_NMT_ALIGNMENT) != 0) {
+      for (int r = 0; r < n; r++) {
+        float *to = s.weights + s.first_weight[sentence] + (static_cast<int64_t>(step) * k + r) * length;
         for (int t = lane; t < length; t += 32) {
-          to[t] = s.attention[static_cast<int64_t>(row + r) * s.longest + t];
+          const float *from = s.attention + static_cast<int64_t>(row + r) * s.attention_heads * s.longest + t;
+          float sum = from[0];
+          for (int h = 1; h < s.attention_heads; h++) {
+            sum += from[static_cast<int64_t>(h) * s.longest];
+          }
+          to[t] = s.attention_heads == 1 ? sum : sum / s.attention_heads;
         }
       }
-    };
+    }
+    const int64_t first = static_cast<int64_t>(sentence) * k;
     if (given) { /* the node is there already; as long as words are given, there is one hypothesis */
       if (lane == 0) {
-        const int64_t at = static_cast<int64_t>(sentence) * k;
-        s.survivor_word[at] = load_early(s.node_word + nodes);
-        s.survivor_from[at] = row;
-        s.survivor_node[at] = 0;
-        s.survivor_score[at] = s.score[row];
+        s.survivor_word[first] = load_early(s.node_word + nodes);
+        s.survivor_from[first] = row;
+        s.survivor_score[first] = s.score[row];
       }
-      keep_attention(0, 0);
       alive = 1;
     }
+    /* The place of the worst finished hypothesis; of equals, the last. */
+    const auto worst = [&]() {
+      int at = 0;
+      for (int i = 1; i < finished; i++) {
+        at = s.finished_normalized[first + i] <= s.finished_normalized[first + at] ? i : at;
+      }
+      return at;
+    };
+    const auto normalize = [&](double score) { return score / pow(static_cast<double>(step + 1), s.alpha); };
+    double best_alive = -INFINITY;
     Candidate mine = given ? Candidate{0, 0, -1, 0} : look_all();
-    for (int i = 0; i < beam; i++) {
+    for (int i = 0; refills && !last ? alive < k : i < beam; i++) {
       const Candidate best = best_of_warp(mine);
       if (best.id < 0) {
         break;
       }
       const bool ends = last || best.id == 0;
+      const bool finishes = ends && i < beam;
       if (lane == best.head % 32) {
-        s.node_word[nodes + i] = best.id;
-        s.node_before[nodes + i] = static_cast<uint8_t>(s.node[row + best.row]);
-        s.node_log[nodes + i] = static_cast<float>(best.score - s.score[row + best.row]);
-        const int64_t at = static_cast<int64_t>(sentence) * k + (ends ? finished : alive);
-        if (ends) {
-          s.finished_step[at] = step;
-          s.finished_rank[at] = i;
-          s.finished_score[at] = best.score;
-        } else {
-          s.survivor_word[at] = best.id;
-          s.survivor_from[at] = row + best.row;
-          s.survivor_node[at] = i;
-          s.survivor_score[at] = best.score;
+        const float log = static_cast<float>(best.score - s.score[row + best.row]);
+        if (finishes) {
+          const double normalized = normalize(best.score);
+          const int place = finished < k ? finished : worst();
+          if (finished < k || normalized > s.finished_normalized[first + place]) {
+            s.finished_step[first + place] = step;
+            s.finished_word[first + place] = best.id;
+            s.finished_before[first + place] = static_cast<uint8_t>(best.row);
+            s.finished_log[first + place] = log;
+            s.finished_score[first + place] = best.score;
+            s.finished_normalized[first + place] = normalized;
+          }
+        } else if (!ends) {
+          s.node_word[nodes + alive] = best.id;
+          s.node_before[nodes + alive] = static_cast<uint8_t>(best.row);
+          s.node_log[nodes + alive] = log;
+          s.survivor_word[first + alive] = best.id;
+          s.survivor_from[first + alive] = row + best.row;
+          s.survivor_score[first + alive] = best.score;
         }
         taken[best.head]++;
         mine = look_all();
       }
-      keep_attention(best.row, i);
-      finished += ends ? 1 : 0;
+      finished = min(k, finished + (finishes ? 1 : 0));
+      best_alive = ends || alive > 0 ? best_alive : best.score;
       alive += ends ? 0 : 1;
       __syncwarp();
+    }
+    if (refills && finished == k && alive > 0 &&
+        ((s.flags & LAT_NMT_FIRST_ENDED) != 0 ||
+         normalize(best_alive) <= s.finished_normalized[first + worst()])) {
+      alive = 0;
     }
   }
   if (lane == 0) {
@@ -239,7 +265,7 @@ __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) 
       const int64_t at = static_cast<int64_t>(sentence) * s.beam + i;
       s.word[to + i] = s.survivor_word[at];
       s.from[to + i] = s.survivor_from[at];
-      s.node[to + i] = s.survivor_node[at];
+      s.node[to + i] = i;
       s.score[to + i] = s.survivor_score[at];
       s.sentence[to + i] = sentence;
     }
@@ -329,7 +355,7 @@ __global__ void __launch_bounds__(LAT_NMT_MAX_BEAM)
   if (i < found) {
     words = s.finished_step[at] + 1;
     score = s.finished_score[at];
-    normalized[i] = score / pow(static_cast<double>(words), s.alpha);
+    normalized[i] = s.finished_normalized[at];
   }
   __syncthreads();
   int rank = LAT_NMT_MAX_BEAM;
@@ -358,19 +384,25 @@ __global__ void __launch_bounds__(LAT_NMT_MAX_BEAM)
   int32_t *word = out + 6;
   float *log = reinterpret_cast<float *>(word + words);
   float *attention = log + words;
-  int node = s.finished_rank[at];
+  int32_t next = s.finished_word[at];
+  float next_log = s.finished_log[at];
+  int before = s.finished_before[at];
   for (int t = words - 1; t >= 0; t--) {
-    const int64_t step = static_cast<int64_t>(s.first_token[place]) * s.factor + t;
-    const int64_t from = step * s.beam + node;
-    word[t] = s.node_word[from];
-    log[t] = s.node_log[from];
+    word[t] = next;
+    log[t] = next_log;
     if ((s.flags & LAT_NMT_ALIGNMENT) != 0) {
-      const float *weights = s.weights + s.first_weight[place] + (static_cast<int64_t>(t) * s.beam + node) * length;
+      const float *weights = s.weights + s.first_weight[place] + (static_cast<int64_t>(t) * s.beam + before) * length;
       for (int j = 0; j < length; j++) {
         attention[static_cast<int64_t>(t) * length + j] = weights[j];
       }
     }
-    node = s.node_before[from];
+    if (t > 0) {
+      const int64_t step = static_cast<int64_t>(s.first_token[place]) * s.factor + t - 1;
+      const int64_t from = step * s.beam + before;
+      next = s.node_word[from];
+      next_log = s.node_log[from];
+      before = s.node_before[from];
+    }
   }
 }
 
@@ -388,6 +420,8 @@ void lay_out(SearchState &s, const lat_nmt_options &o, Scratch &memory) {
   s.beam = static_cast<int>(o.beam);
   s.n_best = static_cast<int>(o.n_best);
   s.flags = static_cast<int>(o.flags);
+  // One of them may be the end, whose place another takes.
+  s.candidates = s.refills() ? std::min(s.beam + 1, LAT_NMT_MAX_BEAM) : s.beam;
   s.alpha = o.alpha;
   s.sentences = static_cast<int>(o.sentences);
   s.factor = static_cast<int>(o.factor);
@@ -413,14 +447,16 @@ void lay_out(SearchState &s, const lat_nmt_options &o, Scratch &memory) {
   s.node_log = memory.take<float>(nodes);
   s.weights = memory.take<float>(o.attention);
   s.finished_step = memory.take<int32_t>(rows);
-  s.finished_rank = memory.take<int32_t>(rows);
+  s.finished_word = memory.take<int32_t>(rows);
+  s.finished_before = memory.take<uint8_t>(rows);
+  s.finished_log = memory.take<float>(rows);
   s.finished_score = memory.take<double>(rows);
+  s.finished_normalized = memory.take<double>(rows);
   s.rows_before = memory.take<int32_t>(1);
   s.survivors = memory.take<int32_t>(rows);
   s.survivor_sentence = memory.take<int32_t>(rows);
   s.survivor_word = memory.take<int32_t>(rows);
   s.survivor_from = memory.take<int32_t>(rows);
-  s.survivor_node = memory.take<int32_t>(rows);
   s.survivor_score = memory.take<double>(rows);
   s.ended = memory.take<uint32_t>(1);
 }

@@ -1,8 +1,8 @@
 // Beam search on the device: which hypotheses are live, their words, and which sentences have ended.
 //
-// The rows of a step are the live hypotheses, those of a sentence adjacent, best first. Every continuation that is kept
+// The rows of a step are the live hypotheses, those of a sentence adjacent, best first. Every continuation that lives on
 // becomes a node {word, previous node, log-probability} at a place determined by its sentence, step and rank, so
-// nothing is ever moved; a result is read by following the links back from its last node.
+// nothing is ever moved; a result is read by following the links back from its last word.
 #pragma once
 
 #include "common/launch.cuh"
@@ -13,6 +13,7 @@ namespace lat::nmt {
 /* A search's data on the device, and its sizes. */
 struct SearchState {
   int beam;
+  int candidates; /* continuations that each hypothesis offers */
   int n_best;
   int flags;
   double alpha;
@@ -42,12 +43,15 @@ struct SearchState {
   int32_t *node_word;
   uint8_t *node_before;
   float *node_log;
-  float *weights;
+  float *weights; /* attention of the hypotheses that a step continued, by their rank, which is a node's node_before */
 
-  // finished hypotheses: sentence * beam + i
+  // finished hypotheses, with their last words: sentence * beam + i
   int32_t *finished_step;
-  int32_t *finished_rank;
+  int32_t *finished_word;
+  uint8_t *finished_before;
+  float *finished_log;
   double *finished_score;
+  double *finished_normalized;
 
   // from a step's choice to the next step's rows
   int32_t *rows_before; /* [1] */
@@ -55,16 +59,20 @@ struct SearchState {
   int32_t *survivor_sentence;
   int32_t *survivor_word; /* sentence * beam + i */
   int32_t *survivor_from;
-  int32_t *survivor_node;
   double *survivor_score;
 
   uint32_t *ended; /* [1] */
   lat_nmt_report *report;
   Shares shares;
-  const float *attention; /* [rows][longest], of this step */
+  const float *attention; /* [rows][heads][longest], of this step */
+  int attention_heads = 1; /* whose mean is kept */
 
   __host__ __device__ bool scored() const {
     return beam > 1 || (flags & (LAT_NMT_SCORES | LAT_NMT_SEPARATE | LAT_NMT_LOGITS)) != 0;
+  }
+  /* Whether the next best hypothesis takes the place of one that ends. */
+  __host__ __device__ bool refills() const {
+    return beam > 1 && (flags & (LAT_NMT_FIRST_ENDED | LAT_NMT_BEST_ENDED)) != 0;
   }
 };
 

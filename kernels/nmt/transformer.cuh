@@ -33,6 +33,7 @@ template <typename T>
 struct FeedForwardWeights {
   Linear<T> inner; /* gated: each output is followed by its gate */
   bool gated = false;
+  std::vector<Linear<T>> middle;
   Linear<T> outer;
   Norm norm;
 };
@@ -122,13 +123,17 @@ class TransformerModel final : public NetworkModel<T> {
     made.norm = norm(memory, name);
     return made;
   }
-  FeedForwardWeights<T> feed_forward(Scratch &memory, const std::string &name, int64_t inner, bool gated) {
+  FeedForwardWeights<T> feed_forward(Scratch &memory, const std::string &name, int64_t inner, bool gated,
+                                     int64_t middle_layers) {
     FeedForwardWeights<T> made;
     made.gated = gated;
     made.inner = room(memory, s_.width, gated ? 2 * inner : inner);
     fill(made.inner, name + ".inner", s_.width, 0, inner, true, gated ? 2 : 1);
     if (gated) {
       fill(made.inner, name + ".gate", s_.width, 1, inner, true, 2);
+    }
+    for (int64_t i = 1; i <= middle_layers; i++) {
+      made.middle.push_back(linear(memory, name + ".middle" + std::to_string(i), inner, inner));
     }
     made.outer = linear(memory, name + ".outer", inner, s_.width);
     made.norm = norm(memory, name);
@@ -161,7 +166,7 @@ class TransformerModel final : public NetworkModel<T> {
       const std::string name = "encoder.layer" + std::to_string(i);
       EncoderLayer<T> layer;
       layer.self = attention(memory, name + ".self");
-      layer.feed_forward = feed_forward(memory, name + ".feedforward", s_.encoder_feed_forward, gated);
+      layer.feed_forward = feed_forward(memory, name + ".feedforward", s_.encoder_feed_forward, gated, s_.middle_layers);
       w_.encoder.push_back(layer);
     }
     for (int i = 1; i <= s_.decoder_layers; i++) {
@@ -170,7 +175,7 @@ class TransformerModel final : public NetworkModel<T> {
       if (self) {
         layer.self = attention(memory, name + ".self");
       } else if (s_.autoregression == LAT_NMT_AVERAGE_ATTENTION) {
-        layer.average = feed_forward(memory, name + ".average", s_.average_feed_forward, false);
+        layer.average = feed_forward(memory, name + ".average", s_.average_feed_forward, false, 0);
         layer.gates = gates(memory, name + ".average", ".input", true);
         layer.gates_norm = layer.average.norm;
       } else {
@@ -178,7 +183,7 @@ class TransformerModel final : public NetworkModel<T> {
         layer.gates_norm = norm(memory, name + ".ssru");
       }
       layer.cross = attention(memory, name + ".cross");
-      layer.feed_forward = feed_forward(memory, name + ".feedforward", s_.decoder_feed_forward, gated);
+      layer.feed_forward = feed_forward(memory, name + ".feedforward", s_.decoder_feed_forward, gated, s_.middle_layers);
       w_.decoder.push_back(layer);
     }
     if (s_.normalizes_top != 0) {
@@ -214,6 +219,7 @@ class TransformerSearch final : public NetworkSearch<T> {
                     lat_nmt_report *report)
       : NetworkSearch<T>(o, device, report), m_(model), s_(model.settings()), d_(model.width()), depth_(model.depth()),
         a_(model.even_attention()), attended_depth_(padded<T>(model.attention_width())) {
+    state.attention_heads = static_cast<int>(s_.alignment_heads);
     this->size_up(s_.words);
   }
 
@@ -242,7 +248,7 @@ class TransformerSearch final : public NetworkSearch<T> {
                                                               : see_state(layer, i, count, stream));
       LAT_DO(see_source(layer, i, live, count, stream));
       const bool is_last = i + 1 == static_cast<int>(layers.size());
-      LAT_DO(feed_forward(layer.feed_forward, hidden_, is_last ? m_.weights().decoder_top : first_norm(i + 1),
+      LAT_DO(feed_forward(layer.feed_forward, hidden_, spare_, is_last ? m_.weights().decoder_top : first_norm(i + 1),
                           is_last ? nullptr : raw(), count, stream));
     }
     return this->say(in_, kTerms<T>, m_.word_weights().output, most, stream);
@@ -289,7 +295,7 @@ class TransformerSearch final : public NetworkSearch<T> {
       LAT_DO((attend_heads<T, Sees::kSentence>(heads, rows, stream)));
       LAT_DO(end_attention(layer.self, layer.feed_forward.norm, nullptr, nullptr, rows, stream));
       const bool is_last = i + 1 == w.encoder.size();
-      LAT_DO(feed_forward(layer.feed_forward, encoder_hidden_,
+      LAT_DO(feed_forward(layer.feed_forward, encoder_hidden_, encoder_spare_,
                           is_last ? w.encoder_top : before(w.encoder[i + 1].self.norm), is_last ? nullptr : raw(), rows,
                           stream));
     }
@@ -317,9 +323,12 @@ class TransformerSearch final : public NetworkSearch<T> {
     added_ = memory.take<float>(most * d_);
     attended_ = memory.take<T>(most * attended_depth_);
     query_key_value_ = memory.take<Kept<T>>(tokens * 3 * a_);
+    const bool swaps = s_.middle_layers > 0;
     encoder_hidden_ = memory.take<T>(tokens * padded<T>(s_.encoder_feed_forward));
+    encoder_spare_ = memory.take<T>(swaps ? tokens * padded<T>(s_.encoder_feed_forward) : 0);
     query_ = memory.take<Kept<T>>(rows * a_);
     hidden_ = memory.take<T>(rows * padded<T>(s_.decoder_feed_forward));
+    spare_ = memory.take<T>(swaps ? rows * padded<T>(s_.decoder_feed_forward) : 0);
     source_ = memory.take<Kept<T>>(layers * options.tokens * 2 * a_);
     positions_ = s_.positions == LAT_NMT_SINUSOIDAL ? memory.take<float>(steps() * d_) : nullptr;
     encoder_biases_ = biases(memory, m_.weights().encoder_biases, 2 * options.longest - 1, options.longest - 1);
@@ -486,10 +495,14 @@ class TransformerSearch final : public NetworkSearch<T> {
     return row_block<Makes::kAdded>(rows, count, stream);
   }
   /* `next` is the block that follows in any case. */
-  int feed_forward(const FeedForwardWeights<T> &w, T *hidden, const Norm &next, T *raw, RowCount count,
+  int feed_forward(const FeedForwardWeights<T> &w, T *hidden, T *spare, const Norm &next, T *raw, RowCount count,
                    cudaStream_t stream) {
-    LAT_DO(narrow_product(w.inner, of_rows(in_), static_cast<int>(s_.activation), w.gated, hidden, w.outer.depth, count,
-                          stream));
+    const int activation = static_cast<int>(s_.activation);
+    LAT_DO(narrow_product(w.inner, of_rows(in_), activation, w.gated, hidden, w.outer.depth, count, stream));
+    for (const Linear<T> &middle : w.middle) {
+      LAT_DO(narrow_product(middle, narrow_of(hidden), activation, false, spare, w.outer.depth, count, stream));
+      std::swap(hidden, spare);
+    }
     LAT_DO(wide_product(w.outer, narrow_of(hidden), added_, d_, count, stream));
     RowBlock<T> rows = rows_of();
     rows.after = after(w.norm);
@@ -552,6 +565,7 @@ class TransformerSearch final : public NetworkSearch<T> {
     heads.first = state.first_token;
     heads.length = state.length;
     heads.weights = i + 1 == s_.alignment_layer ? attention_ : nullptr;
+    heads.kept_heads = state.attention_heads;
     LAT_DO((attend_heads<T, Sees::kSentence>(heads, live, stream)));
     // by now, all rows have read the layer's states of the previous step
     const bool moves = s_.autoregression != LAT_NMT_SELF_ATTENTION;
@@ -580,8 +594,10 @@ class TransformerSearch final : public NetworkSearch<T> {
   T *attended_;
   Kept<T> *query_key_value_;
   T *encoder_hidden_;
+  T *encoder_spare_; /* with middle layers */
   Kept<T> *query_;
   T *hidden_;
+  T *spare_; /* with middle layers */
   float *positions_; /* [steps][width], or null if they are not computed */
   Biases encoder_biases_;
   Biases decoder_biases_;

@@ -24,8 +24,8 @@ public record TranslateOptions(
     Optional<NmtPrecision> precision,
     Guidance guidance) {
 
-  /** Beam 5, one translation with its score, no alignment. */
-  public static final TranslateOptions DEFAULTS = of(DecodeOptions.beam(5));
+  /** The model's beam size, one translation with its score, no alignment. */
+  public static final TranslateOptions DEFAULTS = of(DecodeOptions.beam(DecodeOptions.MODELS_BEAM));
 
   /**
    * Options for a search, with the model's sentence splitting and the device's default precision.

@@ -68,6 +68,16 @@ public final class JsonSettings {
     return Optional.ofNullable(root.get(key)).filter(node -> !node.isNull());
   }
 
+  /** Whether there is a value, of any type. */
+  public boolean has(String key) {
+    return value(key).isPresent();
+  }
+
+  /** Whether a value is true, where others are texts or numbers. */
+  public boolean isTrue(String key) {
+    return value(key).map(node -> node.isBoolean() && node.booleanValue()).orElse(false);
+  }
+
   /** A whole number. */
   public Optional<Integer> integer(String key) {
     return value(key)

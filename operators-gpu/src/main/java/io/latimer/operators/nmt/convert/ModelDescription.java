@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt.convert;
 
 import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.nmt.model.SearchSettings;
 import io.latimer.operators.nmt.model.TensorShape;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.text.ModelLanguages;
@@ -39,7 +40,14 @@ public final class ModelDescription {
             Locale.ROOT,
             "weights: %,d numbers, %s",
             TensorShape.count(s.shapes().values()),
-            String.join(" and ", types)));
+            String.join(" and ", types)),
+        "search: " + search(s.search()));
+  }
+
+  private static String search(SearchSettings search) {
+    return (search.beamSize() == 0 ? "" : "beam of " + search.beamSize() + ", ")
+        + "rule "
+        + search.rule();
   }
 
   /** The line about languages. */

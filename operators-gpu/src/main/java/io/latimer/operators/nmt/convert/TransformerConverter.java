@@ -28,6 +28,9 @@ final class TransformerConverter {
   private static final Pattern MEANT = Pattern.compile("(encoder|decoder)_.*|Wemb\\d*|Wpos");
   private static final String OUTPUT = "decoder_ff_logit_out";
 
+  /** The widest model whose feed-forward networks may have one layer. */
+  private static final int WIDEST_SINGLE = 1 << 14;
+
   private final WeightReader in;
   private final MarianSettings marian;
   private final Map<String, Tensor> out = new LinkedHashMap<>();
@@ -91,22 +94,23 @@ final class TransformerConverter {
     if (!tied.isEmpty()) {
       agree("dec-depth", marian.integer("dec-depth"), decoderLayers);
     }
-    int encoderInner = inner("encoder_l1_ffn");
-    agree("transformer-dim-ffn", marian.integer("transformer-dim-ffn"), encoderInner);
+    int encoderInner = inner("encoder_l1_ffn", options);
+    agreeInner("transformer-dim-ffn", marian.integer("transformer-dim-ffn"), encoderInner, options);
     for (int i = 1; i <= encoderLayers; i++) {
       attention("encoder_l" + i + "_self", "encoder.layer" + i + ".self", options);
       feedForward(
           "encoder_l" + i + "_ffn", "encoder.layer" + i + ".feedforward", encoderInner, options);
     }
     int first = tied.isEmpty() ? 1 : tied.get(0);
-    int decoderInner = inner("decoder_l" + first + "_ffn");
-    agree(
+    int decoderInner = inner("decoder_l" + first + "_ffn", options);
+    agreeInner(
         "transformer-decoder-dim-ffn",
         marian
             .integer("transformer-decoder-dim-ffn")
             .filter(n -> n != 0)
             .or(() -> marian.integer("transformer-dim-ffn")),
-        decoderInner);
+        decoderInner,
+        options);
     boolean averages = options.autoregression() == Autoregression.AVERAGE_ATTENTION;
     int averageInner = averages ? inner("decoder_l" + first + "_aan") : 0;
     for (int i = 1; i <= decoderLayers; i++) {
@@ -207,6 +211,28 @@ final class TransformerConverter {
   }
 
   /** The inner width of a feed-forward network. */
+  /** Where there is one layer only, two of twice the width compute the same. */
+  private int inner(String prefix, TransformerOptions options) {
+    if (options.feedForwardDepth() > 1) {
+      return inner(prefix);
+    }
+    if (width > WIDEST_SINGLE) {
+      throw marian.refuse(
+          "transformer-ffn-depth is 1 at a width of "
+              + width
+              + ", but only up to a width of "
+              + WIDEST_SINGLE);
+    }
+    return 2 * width;
+  }
+
+  private void agreeInner(
+      String key, Optional<Integer> set, int found, TransformerOptions options) {
+    if (options.feedForwardDepth() > 1) {
+      agree(key, set, found);
+    }
+  }
+
   private int inner(String prefix) {
     Tensor w = in.any(prefix + "_W1", width + " x inner width");
     if (w.rows() != width) {
@@ -262,9 +288,12 @@ final class TransformerConverter {
         marian.rootMeanSquare(),
         marian.epsilon(),
         marian.gatedFeedForward(),
+        Math.max(0, options.feedForwardDepth() - 2),
         marian.scalesAttention(),
         marian.headWidth(),
-        marian.start());
+        marian.start(),
+        marian.alignmentHeads(),
+        marian.search());
   }
 
   private void norm(String from, String suffix, String to) {
@@ -281,9 +310,40 @@ final class TransformerConverter {
   }
 
   private void feedForward(String from, String to, int inner, TransformerOptions options) {
-    linear(from, "1", to + ".inner", width, inner);
-    linear(from, "2", to + ".outer", inner, width);
+    int depth = options.feedForwardDepth();
+    if (depth == 1) {
+      single(from, to);
+    } else {
+      linear(from, "1", to + ".inner", width, inner);
+      for (int i = 2; i < depth; i++) {
+        linear(from, "" + i, to + ".middle" + (i - 1), inner, inner);
+      }
+      linear(from, "" + depth, to + ".outer", inner, width);
+    }
     norm(from + "_ffn_ln", options.normSuffix(), to);
+  }
+
+  /** One layer v·W + b, without activation, is relu(v·W + b) - relu(-(v·W + b)). */
+  private void single(String from, String to) {
+    float[] w = in.matrix(from + "_W1", width, width);
+    float[] b = in.vector(from + "_b1", width);
+    float[] inner = new float[2 * width * width];
+    float[] outer = new float[2 * width * width];
+    float[] bias = new float[2 * width];
+    for (int i = 0; i < width; i++) {
+      for (int j = 0; j < width; j++) {
+        inner[i * 2 * width + j] = w[i * width + j];
+        inner[i * 2 * width + width + j] = -w[i * width + j];
+      }
+      outer[i * width + i] = 1;
+      outer[(width + i) * width + i] = -1;
+      bias[i] = b[i];
+      bias[width + i] = -b[i];
+    }
+    out.put(to + ".inner.W", Tensor.of(to + ".inner.W", width, 2 * width, inner));
+    out.put(to + ".inner.bias", Tensor.of(to + ".inner.bias", 1, 2 * width, bias));
+    out.put(to + ".outer.W", Tensor.of(to + ".outer.W", 2 * width, width, outer));
+    out.put(to + ".outer.bias", Tensor.of(to + ".outer.bias", 1, width, new float[width]));
   }
 
   private void average(String from, String to, int inner, TransformerOptions options) {

@@ -10,9 +10,13 @@ import java.util.regex.Pattern;
 /**
  * The properties of a transformer that only Marian's settings show; any option that would change
  * the equations of {@link TransformerSettings} is rejected.
+ *
+ * @param feedForwardDepth layers of feed-forward networks, 1 to {@value #MAX_DEPTH}: all but the
+ *     last are activated
  */
 record TransformerOptions(
     int heads,
+    int feedForwardDepth,
     Activation activation,
     Autoregression autoregression,
     Activation averageActivation,
@@ -23,6 +27,11 @@ record TransformerOptions(
   static final String TYPE = "transformer";
 
   private static final int DEFAULT_HEADS = 8;
+  private static final int USUAL_DEPTH = 2;
+
+  /** The last layer's number is one digit in the names of its tensors. */
+  private static final int MAX_DEPTH = 9;
+
   private static final Pattern VERSION =
       Pattern.compile("v?(\\d{1,6})\\.(\\d{1,6})\\.(\\d{1,6}).*");
 
@@ -51,9 +60,18 @@ record TransformerOptions(
     if (!mask.equals("default")) {
       throw m.refuse("transformer-attention-mask is \"" + mask + "\", but only \"default\"");
     }
-    depth(m, "transformer-ffn-depth");
-    if (m.integer("transformer-decoder-ffn-depth").orElse(0) != 0) {
-      depth(m, "transformer-decoder-ffn-depth");
+    int depth = m.integer("transformer-ffn-depth").orElse(USUAL_DEPTH);
+    if (depth < 1 || depth > MAX_DEPTH) {
+      throw m.refuse("transformer-ffn-depth is " + depth + ", but only 1 to " + MAX_DEPTH);
+    }
+    int decoderDepth = m.integer("transformer-decoder-ffn-depth").orElse(0);
+    if (decoderDepth != 0 && decoderDepth != depth) {
+      throw m.refuse(
+          "transformer-decoder-ffn-depth is "
+              + decoderDepth
+              + ", but only transformer-ffn-depth, "
+              + depth
+              + ",");
     }
     Autoregression autoregression = autoregression(m);
     NormPlacement normalization = normalization(m);
@@ -69,7 +87,8 @@ record TransformerOptions(
     }
     return new TransformerOptions(
         m.integer("transformer-heads").orElse(DEFAULT_HEADS),
-        activation(m, "transformer-ffn-activation"),
+        depth,
+        depth == 1 ? Activation.RELU : activation(m, "transformer-ffn-activation"),
         autoregression,
         activation(m, "transformer-aan-activation"),
         normalization,
@@ -82,13 +101,6 @@ record TransformerOptions(
   /** The suffix in the names of a layer's normalization. */
   String normSuffix() {
     return normalization == NormPlacement.POST ? "" : "_pre";
-  }
-
-  private static void depth(MarianSettings m, String key) {
-    int depth = m.integer(key).orElse(2);
-    if (depth != 2) {
-      throw m.refuse(key + " is " + depth + ", but only 2");
-    }
   }
 
   private static Activation activation(MarianSettings m, String key) {
@@ -108,7 +120,10 @@ record TransformerOptions(
         return Autoregression.SELF_ATTENTION;
       }
       case "average-attention" -> {
-        depth(m, "transformer-aan-depth");
+        int depth = m.integer("transformer-aan-depth").orElse(USUAL_DEPTH);
+        if (depth != USUAL_DEPTH) {
+          throw m.refuse("transformer-aan-depth is " + depth + ", but only " + USUAL_DEPTH);
+        }
         if (m.isSet("transformer-aan-nogate")) {
           throw m.refuse(
               "the transformer has transformer-aan-nogate, but only transformers without");

@@ -6,13 +6,14 @@ import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.decode.SourceChecks;
-import java.util.ArrayList;
-import java.util.Comparator;
+import io.latimer.operators.nmt.model.BeamRule;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Beam search over a batch of sentences (Algorithm 2 of the Amun paper): at every step, the rows of
- * the batch are exactly the live hypotheses, so finished ones cost nothing.
+ * the batch are exactly the live hypotheses, so ended ones cost nothing. What happens when one ends
+ * is the model's {@link BeamRule}.
  */
 final class BeamSearch {
   /** The last word of a hypothesis, linked to the words before it. */
@@ -69,7 +70,12 @@ final class BeamSearch {
   /** Null if every word is allowed. */
   private final CpuShortlist shortlist;
 
+  private final BeamRule rule;
   private final int width;
+
+  /** Continuations that each hypothesis offers. */
+  private final int offered;
+
   private long steps;
 
   /** Logits without bias, for as many rows as one call computes. */
@@ -94,7 +100,9 @@ final class BeamSearch {
         model.shortlist != null && options.shortlist()
             ? new CpuShortlist(model.shortlist, model.output, product)
             : null;
+    this.rule = model.settings().search().rule();
     this.width = options.beamSize();
+    this.offered = rule.candidates(width);
   }
 
   /** Hypotheses times words computed so far. */
@@ -123,13 +131,11 @@ final class BeamSearch {
   private Decoded[] searchAll(List<DecodeInput> inputs, int[][] sentences) {
     int n = sentences.length;
     Decoded[] decoded = new Decoded[n];
-    int[] beam = new int[n];
-    List<List<Finished>> finished = new ArrayList<>();
+    List<EndedHypotheses<Finished>> ended =
+        Stream.generate(() -> new EndedHypotheses<Finished>(rule, width)).limit(n).toList();
     Rows rows = new Rows(n * width);
     Rows next = new Rows(n * width);
     for (int s = 0; s < n; s++) {
-      beam[s] = width;
-      finished.add(new ArrayList<>());
       rows.add(CpuDecoder.NO_WORD, s, s, 0, null);
     }
     candidates(n * width);
@@ -137,7 +143,7 @@ final class BeamSearch {
     for (int length = 1; rows.size > 0; length++) {
       decoder.step(rows.size, rows.word, rows.sentence);
       steps += rows.size;
-      scan(rows, beam);
+      scan(rows, ended);
       next.size = 0;
       for (int at = 0; at < rows.size; ) {
         int s = rows.sentence[at];
@@ -150,14 +156,12 @@ final class BeamSearch {
         int live = next.size;
         if (length <= input.prefix().length && Double.isFinite(logSum[at])) {
           take(input.prefix()[length - 1], rows, at, input.length(), next);
-        } else if (!extend(
-            rows, at, end, beam[s], sentences[s].length, last, finished.get(s), next)) {
-          decoded[s] = null;
-        } else {
-          beam[s] = width - finished.get(s).size();
-          if (next.size == live) {
-            decoded[s] = result(finished.get(s));
-            finished.set(s, List.of());
+        } else if (extend(rows, at, end, input, last, ended.get(s), next)) {
+          double normalized =
+              next.size == live ? 0 : next.score[live] / lengthFactor(next.node[live].length);
+          if (next.size == live || ended.get(s).isOver(normalized)) {
+            next.size = live;
+            decoded[s] = result(ended.get(s));
           }
         }
         at = end;
@@ -174,13 +178,13 @@ final class BeamSearch {
     if (found.length < rows) {
       found = new int[rows];
       logSum = new double[rows];
-      ids = new int[rows * width];
-      logits = new float[rows * width];
+      ids = new int[rows * offered];
+      logits = new float[rows * offered];
     }
   }
 
   /** Finds each row's best continuations. */
-  private void scan(Rows rows, int[] beam) {
+  private void scan(Rows rows, List<EndedHypotheses<Finished>> ended) {
     NativeMatrix output =
         shortlist == null ? model.output : shortlist.matrix(rows.sentence, rows.size);
     int v = output.outputs;
@@ -204,18 +208,18 @@ final class BeamSearch {
         if (argmax) {
           scan.argmax(said, at, options.allowUnknown());
         } else {
-          scan.softmax(said, at, beam[s], options.allowUnknown());
+          scan.softmax(said, at, rule.candidates(ended.get(s).beam()), options.allowUnknown());
         }
         found[row] = scan.found;
         logSum[row] = scan.logSum;
-        System.arraycopy(scan.ids, 0, ids, row * width, scan.found);
-        System.arraycopy(scan.best, 0, logits, row * width, scan.found);
+        System.arraycopy(scan.ids, 0, ids, row * offered, scan.found);
+        System.arraycopy(scan.best, 0, logits, row * offered, scan.found);
       }
     }
   }
 
   /**
-   * Selects the best continuations of a sentence's rows: finished hypotheses leave, the others stay
+   * Selects the best continuations of a sentence's rows: ended hypotheses leave, the others stay
    * live.
    *
    * @return false if a score is not a number
@@ -224,10 +228,9 @@ final class BeamSearch {
       Rows rows,
       int from,
       int to,
-      int beam,
-      int sourceLength,
+      DecodeInput input,
       boolean last,
-      List<Finished> finished,
+      EndedHypotheses<Finished> ended,
       Rows next) {
     for (int row = from; row < to; row++) {
       if (!Double.isFinite(logSum[row])) {
@@ -235,13 +238,15 @@ final class BeamSearch {
       }
     }
     int[] taken = new int[to - from];
-    for (int k = 0; k < beam; k++) {
+    int beam = ended.beam();
+    int live = next.size;
+    for (int k = 0; ended.refills() && !last ? next.size - live < width : k < beam; k++) {
       int best = -1;
       double bestScore = Double.NEGATIVE_INFINITY;
       for (int row = from; row < to; row++) {
         int candidate = taken[row - from];
         if (candidate < found[row]) {
-          double score = rows.score[row] + (logits[row * width + candidate] - logSum[row]);
+          double score = rows.score[row] + (logits[row * offered + candidate] - logSum[row]);
           if (best < 0 || score > bestScore) {
             best = row;
             bestScore = score;
@@ -251,16 +256,20 @@ final class BeamSearch {
       if (best < 0) {
         break;
       }
-      int at = best * width + taken[best - from]++;
+      int at = best * offered + taken[best - from]++;
+      boolean ends = last || ids[at] == Decode.END;
+      if (ends && k >= beam) {
+        continue;
+      }
       Node node =
           new Node(
               rows.node[best],
               ids[at],
               (float) (logits[at] - logSum[best]),
-              options.alignment() ? attention(best, sourceLength) : null);
-      if (last || node.id == Decode.END) {
-        double length = Math.pow(node.length, options.lengthNormalization());
-        finished.add(new Finished(node, bestScore, bestScore / length));
+              options.alignment() ? attention(best, input.length()) : null);
+      if (ends) {
+        double normalized = bestScore / lengthFactor(node.length);
+        ended.add(new Finished(node, bestScore, normalized), normalized);
       } else {
         next.add(node.id, rows.sentence[best], best, bestScore, node);
       }
@@ -281,13 +290,12 @@ final class BeamSearch {
     return weights;
   }
 
-  private Decoded result(List<Finished> finished) {
-    finished.sort(Comparator.comparingDouble(Finished::normalized).reversed());
-    List<Hypothesis> best = new ArrayList<>();
-    for (Finished f : finished.subList(0, Math.min(options.nBest(), finished.size()))) {
-      best.add(hypothesis(f));
-    }
-    return new Decoded(best);
+  private double lengthFactor(int length) {
+    return Math.pow(length, options.lengthNormalization());
+  }
+
+  private Decoded result(EndedHypotheses<Finished> ended) {
+    return new Decoded(ended.takeBest(options.nBest()).stream().map(this::hypothesis).toList());
   }
 
   private Hypothesis hypothesis(Finished f) {

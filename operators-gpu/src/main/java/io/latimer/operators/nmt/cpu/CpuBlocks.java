@@ -16,6 +16,7 @@ final class CpuBlocks {
   private final CpuPositions positions;
   private float[] normalized = {};
   private float[] inner = {};
+  private float[] spare = {};
   private float[] gate = {};
   private float[] activated = {};
 
@@ -99,11 +100,17 @@ final class CpuBlocks {
       block.gate().apply(product, in, rows, gate);
       Vectors.multiply(inner, 0, gate, 0, rows * width);
     }
+    for (CpuTransformerModel.Linear middle : block.middle()) {
+      float[] read = inner;
+      inner = spare;
+      spare = read;
+      hidden(middle, model.settings.activation(), read, rows);
+    }
     product.multiply(inner, rows, block.outer(), out);
     after(block.frame(), x, rows);
   }
 
-  /** Computes the inner layer of a feed-forward network, including the activation. */
+  /** Computes an activated layer of a feed-forward network, into {@link #inner}. */
   float[] hidden(CpuTransformerModel.Linear layer, Activation activation, float[] x, int rows) {
     int width = layer.w().outputs;
     inner = Workspace.atLeast(inner, (long) rows * width);

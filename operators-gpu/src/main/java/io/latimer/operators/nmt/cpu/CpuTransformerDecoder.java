@@ -128,11 +128,11 @@ final class CpuTransformerDecoder extends CpuDecoder {
   private void cross(Attention block, int layer, int rows, int[] sentences) {
     float[] in = blocks.before(block.frame(), readout, rows);
     block.query().apply(product, in, rows, query);
-    float[] first = layer + 1 == model.settings.alignmentLayer() ? attention : null;
+    float[] alignment = layer + 1 == model.settings.alignmentLayer() ? attention : null;
     for (int i = 0; i < rows; i++) {
       int n = encoder.length[sentences[i]];
       heads.positions(encoder.cross[layer], encoder.offset[sentences[i]], n);
-      heads.attend(query, i * a, n, attended, i * a, first, i * attentionStride);
+      heads.attend(query, i * a, n, attended, i * a, alignment, i * attentionStride);
     }
     finish(block, rows);
   }

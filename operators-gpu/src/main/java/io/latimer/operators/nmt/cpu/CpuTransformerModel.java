@@ -5,8 +5,10 @@ import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.Positions;
 import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.TransformerVariant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** A transformer's weights in native memory, laid out for the CPU. */
 final class CpuTransformerModel extends CpuWeights {
@@ -36,9 +38,11 @@ final class CpuTransformerModel extends CpuWeights {
 
   /**
    * @param gate null if the inner layer is not gated
+   * @param middle activated layers between inner and outer
    * @param outer without its bias, which the frame adds
    */
-  record FeedForward(Linear inner, Linear gate, NativeMatrix outer, Frame frame) {}
+  record FeedForward(
+      Linear inner, Linear gate, List<Linear> middle, NativeMatrix outer, Frame frame) {}
 
   /** Average attention, with gates for the input and for the mean. */
   record Average(Linear inner, Linear outer, Linear input, Linear forget, Frame frame) {}
@@ -170,6 +174,9 @@ final class CpuTransformerModel extends CpuWeights {
     return new FeedForward(
         linear(p + ".inner"),
         settings.variant().gatedFeedForward() ? linear(p + ".gate") : null,
+        IntStream.rangeClosed(1, settings.variant().middleLayers())
+            .mapToObj(i -> linear(p + ".middle" + i))
+            .toList(),
         matrix(p + ".outer"),
         frame(p, model.vector(p + ".outer.bias")));
   }
@@ -221,7 +228,8 @@ final class CpuTransformerModel extends CpuWeights {
   }
 
   private long innerLayers() {
-    return settings.variant().gatedFeedForward() ? 2 : 1;
+    TransformerVariant variant = settings.variant();
+    return 1 + (variant.gatedFeedForward() ? 1 : 0) + (variant.middleLayers() > 0 ? 1 : 0);
   }
 
   @Override

@@ -82,12 +82,12 @@ public final class DecodeCpu implements Decode {
       throw new IllegalArgumentException("threads must be from 1 to 1024, found " + threads);
     }
     this.model = model;
-    this.options = options;
+    this.options = options.forModel(model.settings().search());
     this.budget = Math.max(1, Math.min(budget, LARGEST_BUDGET) / threads);
     this.ownsModel = ownsModel;
     this.team = new Team(threads, "decode");
     for (int i = 0; i < threads; i++) {
-      workers.add(new CpuWorker(model, options));
+      workers.add(new CpuWorker(model, this.options));
     }
   }
 

@@ -12,6 +12,10 @@ final class HeadAttention {
   private final int heads;
   private final int headWidth;
   private final float scale;
+
+  /** The heads whose weights are averaged for the alignment. */
+  private final int aligned;
+
   private float[] weights = {};
   private float[] scratch = {};
 
@@ -26,6 +30,7 @@ final class HeadAttention {
     heads = s.heads();
     headWidth = s.headWidth();
     scale = s.attentionScale();
+    aligned = s.variant().alignmentHeads();
   }
 
   /** Ensures room for a number of positions. */
@@ -54,10 +59,10 @@ final class HeadAttention {
    * @param query A values at qo
    * @param n number of positions, 1 or more
    * @param out receives A values at oo
-   * @param first receives the n weights of head 0 at fo; may be null
+   * @param alignment receives n weights at ao: the mean of the heads for the alignment; may be null
    */
-  void attend(float[] query, int qo, int n, float[] out, int oo, float[] first, int fo) {
-    attend(query, qo, n, out, oo, first, fo, null, 0);
+  void attend(float[] query, int qo, int n, float[] out, int oo, float[] alignment, int ao) {
+    attend(query, qo, n, out, oo, alignment, ao, null, 0);
   }
 
   /**
@@ -72,8 +77,8 @@ final class HeadAttention {
       int n,
       float[] out,
       int oo,
-      float[] first,
-      int fo,
+      float[] alignment,
+      int ao,
       RelativeBiases biases,
       int position) {
     Arrays.fill(out, oo, oo + width, 0f);
@@ -89,8 +94,8 @@ final class HeadAttention {
       float share = 1 / Vectors.sum(weights, 0, n);
       for (int t = 0; t < n; t++) {
         float weight = weights[t] * share;
-        if (h == 0 && first != null) {
-          first[fo + t] = weight;
+        if (alignment != null && h < aligned) {
+          alignment[ao + t] = (h == 0 ? 0 : alignment[ao + t]) + weight / aligned;
         }
         Vectors.addScaled(out, oo + at, weight, array[t], offset[t] + width + at, headWidth);
       }

@@ -1,13 +1,17 @@
 package io.latimer.operators.nmt.decode;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.nmt.model.BeamRule;
+import io.latimer.operators.nmt.model.SearchSettings;
 import io.latimer.operators.nmt.model.Shortlist;
 import java.io.Serializable;
 
 /**
  * How {@link Decode} searches.
  *
- * @param beamSize initial number of live hypotheses per sentence, 1 to 64; 1 is greedy search
+ * @param beamSize initial number of live hypotheses per sentence, 1 to 64; 1 is greedy search, and
+ *     {@value #MODELS_BEAM} stands for the number that the model's authors search with, or {@value
+ *     #USUAL_BEAM} if they do not say
  * @param nBest hypotheses returned per sentence, 1 to {@code beamSize}
  * @param lengthNormalization alpha, 0 to 10: hypotheses are ranked by {@code score / n^alpha},
  *     where n is the number of tokens including the end token; 0 ranks by score, 1 is Amun's rule
@@ -33,8 +37,13 @@ public record DecodeOptions(
 
   private static final long serialVersionUID = 1L;
 
+  /** Stands for the beam size that the model's authors search with. */
+  public static final int MODELS_BEAM = 0;
+
+  private static final int USUAL_BEAM = 5;
+
   /** The maximum beam size. */
-  public static final int MAX_BEAM = 64;
+  public static final int MAX_BEAM = BeamRule.MAX_BEAM;
 
   /**
    * Checks the ranges.
@@ -42,8 +51,9 @@ public record DecodeOptions(
    * @throws OperatorException if a number is out of range
    */
   public DecodeOptions {
-    check(beamSize >= 1 && beamSize <= MAX_BEAM, "beam size", "from 1 to " + MAX_BEAM, beamSize);
-    check(nBest >= 1 && nBest <= beamSize, "n-best", "from 1 to the beam size, " + beamSize, nBest);
+    check(beamSize >= 0 && beamSize <= MAX_BEAM, "beam size", "from 1 to " + MAX_BEAM, beamSize);
+    int most = beamSize == MODELS_BEAM ? MAX_BEAM : beamSize;
+    check(nBest >= 1 && nBest <= most, "n-best", "from 1 to the beam size, " + most, nBest);
     check(
         lengthNormalization >= 0 && lengthNormalization <= 10,
         "length normalization",
@@ -65,6 +75,23 @@ public record DecodeOptions(
   /** The maximum number of target tokens for a number of source tokens, including end tokens. */
   public int limit(int sourceTokens) {
     return Math.max(1, (int) Math.ceil((double) maxLengthFactor * sourceTokens));
+  }
+
+  /** A copy for a model, whose beam size counts if none is given. */
+  public DecodeOptions forModel(SearchSettings model) {
+    if (beamSize != MODELS_BEAM) {
+      return this;
+    }
+    int size = model.beamSize() > 0 ? model.beamSize() : USUAL_BEAM;
+    return new DecodeOptions(
+        Math.max(size, nBest),
+        nBest,
+        lengthNormalization,
+        maxLengthFactor,
+        allowUnknown,
+        scores,
+        alignment,
+        shortlist);
   }
 
   /** Greedy search with scores. */

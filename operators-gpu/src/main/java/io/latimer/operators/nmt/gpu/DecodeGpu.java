@@ -70,12 +70,12 @@ public final class DecodeGpu implements Decode {
    */
   public DecodeGpu(GpuWeights model, DecodeOptions options, DecodeTuning tuning) {
     this.model = model;
-    this.options = options;
+    this.options = options.forModel(model.settings().search());
     this.memory = tuning.memory();
     this.most = tuning.searches();
     List<SharedSearch> made = new ArrayList<>();
     for (int i = 0; i < most; i++) {
-      made.add(held.add(new SharedSearch(model, options, tuning)));
+      made.add(held.add(new SharedSearch(model, this.options, tuning)));
     }
     this.searches = new SearchPool<>(made, SharedSearch::close);
   }

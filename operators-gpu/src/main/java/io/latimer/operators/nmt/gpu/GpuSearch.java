@@ -41,6 +41,8 @@ final class GpuSearch implements AutoCloseable {
   private static final int ALLOW_UNKNOWN = 2;
   private static final int ALIGNMENT = 4;
   private static final int SHORTLIST = 64;
+  private static final int FIRST_ENDED = 256;
+  private static final int BEST_ENDED = 512;
 
   private static final int SLOTS = 2;
 
@@ -141,7 +143,12 @@ final class GpuSearch implements AutoCloseable {
         (options.scores() ? SCORES : 0)
             | (options.allowUnknown() ? ALLOW_UNKNOWN : 0)
             | (options.alignment() ? ALIGNMENT : 0)
-            | (model.hasShortlist() && options.shortlist() ? SHORTLIST : 0);
+            | (model.hasShortlist() && options.shortlist() ? SHORTLIST : 0)
+            | switch (model.settings().search().rule()) {
+              case SHRINK -> 0;
+              case FIRST_ENDED -> FIRST_ENDED;
+              case BEST_ENDED -> BEST_ENDED;
+            };
     return new long[] {
       options.beamSize(),
       options.nBest(),

@@ -164,7 +164,9 @@ public final class GpuWeights implements AutoCloseable {
       v.gatedFeedForward() ? 1 : 0,
       v.scalesAttention() ? 1 : 0,
       v.headWidth(),
-      v.start()
+      v.start(),
+      v.alignmentHeads(),
+      v.middleLayers()
     };
   }
 

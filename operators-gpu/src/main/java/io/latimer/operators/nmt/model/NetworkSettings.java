@@ -22,6 +22,11 @@ public sealed interface NetworkSettings permits RnnSettings, TransformerSettings
     return Integer.MAX_VALUE;
   }
 
+  /** How its authors search with it. */
+  default SearchSettings search() {
+    return SearchSettings.MARIAN;
+  }
+
   /** The canonical tensors of such a network and their shapes, in file order. */
   Map<String, TensorShape> shapes();
 }

@@ -24,13 +24,13 @@ import java.util.Objects;
  *              w_i = 10000^(-i / (D/2 - 1)).  LEARNED: row t of source.positions or target.positions, P x D.  RELATIVE: 0
  *
  * encoder.layerN.self            attention over the sentence
- * encoder.layerN.feedforward     .inner D x F, .outer F x D
+ * encoder.layerN.feedforward     .inner D x F, .middleM F x F, .outer F x D
  * encoder.norm                   if normalizesTop: LN of the last layer's output
  * decoder.layerN.self            attention over the words so far (SELF_ATTENTION), or
  * decoder.layerN.average         .inner D x B, .outer B x D, .input D x D, .forget D x D (AVERAGE_ATTENTION), or
  * decoder.layerN.ssru            .candidate.W D x D (no bias), .forget D x D (SSRU)
  * decoder.layerN.cross           attention over the encoder's output
- * decoder.layerN.feedforward     .inner D x G, .outer G x D
+ * decoder.layerN.feedforward     .inner D x G, .middleM G x G, .outer G x D
  * decoder.norm                   if normalizesTop
  * logits = decoder's output · output.Wt transposed + output.bias
  *
@@ -42,13 +42,14 @@ import java.util.Objects;
  *              r = encoder.positions[b(t - s)][h] or decoder.positions[b(t - s)][h], one table per side, buckets x heads
  *              ({@link RelativePositions} gives b)
  * feedforward  f(v) = outer(activation(inner(v)));  gated: f(v) = outer(activation(inner(v)) * gate(v)), .gate as .inner
+ *              with middle layers, M from 1: outer(activation(middleM(.. activation(middle1(activation(inner(v)) * gate(v))))))
  * average      y = mean of the block's inputs so far;  PRE: y = LN_p(y);  y = outer(averageActivation(inner(y)))
  *              f(x) = sigmoid(input(x)) * x + sigmoid(forget(y)) * y, x not normalized
  * ssru         z = sigmoid(forget(v));  c' = z * c + (1 - z) * (v·candidate.W), c from 0;  f(v) = max(0, c')
  * </pre>
  *
- * <p>The alignment is head 0 of the cross attention of layer {@code alignmentLayer}. Source: Marian
- * (transformer.h).
+ * <p>The alignment is the mean of the first {@code alignmentHeads} heads of the cross attention of
+ * layer {@code alignmentLayer}. Source: Marian (transformer.h), which uses the first.
  *
  * @param sourceVocabulary rows of the source embedding, Vs
  * @param targetVocabulary rows of the target embedding, V
@@ -65,8 +66,8 @@ import java.util.Objects;
  * @param averageActivation between their layers; equal to {@code activation} if there is none
  * @param normalization where layers are normalized
  * @param normalizesTop whether the outputs of encoder and decoder get a final normalization
- * @param alignmentLayer the decoder's layer, from 1, whose attention to the source (head 0) serves
- *     as the alignment
+ * @param alignmentLayer the decoder's layer, from 1, whose attention to the source serves as the
+ *     alignment
  * @param sharesEmbeddings whether the target embedding is the source embedding
  * @param tiesOutput whether the output matrix is the target embedding
  * @param variant what distinguishes it from Marian's transformers
@@ -108,6 +109,7 @@ public record TransformerSettings(
     SettingRange.require("decoderFeedForward", decoderFeedForward, 1, widest);
     SettingRange.require("alignmentLayer", alignmentLayer, 1, decoderLayers);
     SettingRange.require("heads", heads, 1, width);
+    SettingRange.require("alignmentHeads", variant.alignmentHeads(), 1, heads);
     if (variant.headWidth() == 0 && width % heads != 0) {
       throw new ModelFormatException(
           "model setting heads must divide the width " + width + ", found " + heads);
@@ -159,6 +161,11 @@ public record TransformerSettings(
   /** The factor of embeddings. */
   public float embeddingScale() {
     return variant.scalesEmbeddings() ? (float) Math.sqrt(width) : 1;
+  }
+
+  @Override
+  public SearchSettings search() {
+    return variant.search();
   }
 
   @Override
@@ -227,6 +234,9 @@ public record TransformerSettings(
     linear(m, prefix + ".inner", width, inner);
     if (variant.gatedFeedForward()) {
       linear(m, prefix + ".gate", width, inner);
+    }
+    for (int i = 1; i <= variant.middleLayers(); i++) {
+      linear(m, prefix + ".middle" + i, inner, inner);
     }
     linear(m, prefix + ".outer", inner, width);
     norm(m, prefix);

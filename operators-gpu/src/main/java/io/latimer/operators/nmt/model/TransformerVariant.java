@@ -3,8 +3,8 @@ package io.latimer.operators.nmt.model;
 import java.util.Objects;
 
 /**
- * What distinguishes the transformers of other programs from Marian's; {@link TransformerSettings}
- * gives the equations.
+ * What distinguishes the transformers of other programs, and how these search with them, from
+ * Marian's; {@link TransformerSettings} gives the equations.
  *
  * @param positions how the model knows where a word stands
  * @param firstPosition number of a sentence's first word, 0 to 1,024: 0 unless sinusoidal
@@ -18,9 +18,14 @@ import java.util.Objects;
  * @param rootMeanSquare whether normalization only divides by the root mean square (RMSNorm)
  * @param epsilon what normalization adds to the variance or the mean square: 0 to 0.1
  * @param gatedFeedForward whether the inner layer of feed-forward networks is gated
+ * @param middleLayers activated layers between the inner and the outer one of feed-forward
+ *     networks: 0 to 8
  * @param scalesAttention whether attention divides by the square root of the head's width
  * @param headWidth columns of a head; 0: the width divided by the number of heads
  * @param start the decoder's first input, a target id; -1: an embedding of zeros
+ * @param alignmentHeads number of heads, from the first, whose attention to the source is averaged
+ *     for the alignment: at least 1
+ * @param search how its authors search with it
  */
 public record TransformerVariant(
     Positions positions,
@@ -33,9 +38,12 @@ public record TransformerVariant(
     boolean rootMeanSquare,
     double epsilon,
     boolean gatedFeedForward,
+    int middleLayers,
     boolean scalesAttention,
     int headWidth,
-    int start) {
+    int start,
+    int alignmentHeads,
+    SearchSettings search) {
 
   /** {@link #start} of models that begin with an embedding of zeros. */
   public static final int NO_START = -1;
@@ -43,7 +51,25 @@ public record TransformerVariant(
   /** Marian's transformers. */
   public static final TransformerVariant MARIAN =
       new TransformerVariant(
-          Positions.SINUSOIDAL, 0, 0, 0, 0, true, false, false, 1e-6, false, true, 0, NO_START);
+          Positions.SINUSOIDAL,
+          0,
+          0,
+          0,
+          0,
+          true,
+          false,
+          false,
+          1e-6,
+          false,
+          0,
+          true,
+          0,
+          NO_START,
+          1,
+          SearchSettings.MARIAN);
+
+  /** The maximum of {@link #middleLayers}. */
+  public static final int MAX_MIDDLE = 8;
 
   private static final int MAX_FIRST = 1 << 10;
   private static final int MAX_BUCKETS = 1 << 10;
@@ -51,6 +77,7 @@ public record TransformerVariant(
 
   public TransformerVariant {
     Objects.requireNonNull(positions, "positions");
+    Objects.requireNonNull(search, "search");
     boolean sinusoidal = positions == Positions.SINUSOIDAL;
     boolean learned = positions == Positions.LEARNED;
     boolean relative = positions == Positions.RELATIVE;
@@ -72,7 +99,9 @@ public record TransformerVariant(
       throw new ModelFormatException(
           "model setting epsilon must be from 0 to 0.1, found " + epsilon);
     }
+    SettingRange.require("middleLayers", middleLayers, 0, MAX_MIDDLE);
     SettingRange.require("headWidth", headWidth, 0, SettingRange.MAX_WIDTH);
     SettingRange.require("start", start, NO_START, SettingRange.MAX_WIDTH);
+    SettingRange.require("alignmentHeads", alignmentHeads, 1, SettingRange.MAX_WIDTH);
   }
 }

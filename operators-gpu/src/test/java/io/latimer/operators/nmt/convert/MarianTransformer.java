@@ -83,12 +83,19 @@ public final class MarianTransformer implements WeightSource {
           case "value" -> "v";
           case "output" -> "o";
           case "inner" -> "1";
-          case "outer" -> "2";
+          case "middle1" -> "2";
+          case "middle2" -> "3";
+          case "outer" -> parts[2].equals("average") ? "2" : "" + depth(s);
           case "input" -> "i";
           case "forget" -> "f";
           default -> "";
         };
     return block + (last.equals("W") ? "_W" : "_b") + suffix;
+  }
+
+  /** Layers of a feed-forward network. */
+  private static int depth(TransformerSettings s) {
+    return 2 + s.variant().middleLayers();
   }
 
   private static String settings(TransformerSettings s) {
@@ -131,7 +138,7 @@ public final class MarianTransformer implements WeightSource {
         "transformer-alibi-shift: false",
         "transformer-attention-mask: default",
         "transformer-decoder-ffn-depth: 0",
-        "transformer-ffn-depth: 2",
+        "transformer-ffn-depth: " + depth(s),
         "transformer-no-projection: false",
         "transformer-postprocess-emb: d",
         "transformer-tied-layers:\n  []",

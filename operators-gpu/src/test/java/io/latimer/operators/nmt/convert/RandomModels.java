@@ -3,6 +3,7 @@ package io.latimer.operators.nmt.convert;
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Autoregression;
+import io.latimer.operators.nmt.model.BeamRule;
 import io.latimer.operators.nmt.model.CellKind;
 import io.latimer.operators.nmt.model.LayerNormalization;
 import io.latimer.operators.nmt.model.Network;
@@ -10,6 +11,7 @@ import io.latimer.operators.nmt.model.NetworkSettings;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.Positions;
 import io.latimer.operators.nmt.model.RnnSettings;
+import io.latimer.operators.nmt.model.SearchSettings;
 import io.latimer.operators.nmt.model.Shortlist;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TensorShape;
@@ -21,7 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.IntFunction;
+import java.util.function.BiFunction;
 
 /** Small models of random weights, of every kind there is. */
 public final class RandomModels {
@@ -41,17 +43,20 @@ public final class RandomModels {
 
   /** A transformer of Marian's. */
   static TransformerSettings transformer(Random random) {
-    return transformer(random, target -> TransformerVariant.MARIAN, MARIAN_ACTIVATIONS);
+    return transformer(random, (heads, target) -> marian(heads, target), MARIAN_ACTIVATIONS);
   }
 
   private static TransformerSettings anyTransformer(Random random) {
     return random.nextInt(3) == 0
         ? transformer(random)
-        : transformer(random, target -> variant(random, target), Activation.values());
+        : transformer(
+            random, (heads, target) -> variant(random, heads, target), Activation.values());
   }
 
   private static TransformerSettings transformer(
-      Random random, IntFunction<TransformerVariant> variant, Activation[] activations) {
+      Random random,
+      BiFunction<Integer, Integer, TransformerVariant> variant,
+      Activation[] activations) {
     int heads = 1 + random.nextInt(4);
     int headWidth = 2 * (1 + random.nextInt(3));
     Autoregression[] kinds = Autoregression.values();
@@ -80,10 +85,38 @@ public final class RandomModels {
         1 + random.nextInt(decoderLayers),
         shared,
         random.nextBoolean(),
-        variant.apply(target));
+        variant.apply(heads, target));
   }
 
-  private static TransformerVariant variant(Random random, int target) {
+  private static TransformerVariant marian(int heads, int target) {
+    Random own = new Random(31L * target + heads);
+    TransformerVariant marian = TransformerVariant.MARIAN;
+    return new TransformerVariant(
+        marian.positions(),
+        marian.firstPosition(),
+        marian.positionRows(),
+        marian.relativeBuckets(),
+        marian.relativeDistance(),
+        marian.scalesEmbeddings(),
+        marian.normalizesEmbeddings(),
+        marian.rootMeanSquare(),
+        marian.epsilon(),
+        marian.gatedFeedForward(),
+        middleLayers(own),
+        marian.scalesAttention(),
+        marian.headWidth(),
+        marian.start(),
+        marian.alignmentHeads(),
+        marian.search());
+  }
+
+  private static int middleLayers(Random random) {
+    return random.nextInt(4) == 0 ? 1 + random.nextInt(2) : 0;
+  }
+
+  private static TransformerVariant variant(Random random, int heads, int target) {
+    Random own = new Random(31L * target + heads);
+    BeamRule[] rules = BeamRule.values();
     Positions[] kinds = Positions.values();
     Positions positions = kinds[random.nextInt(kinds.length)];
     boolean relative = positions == Positions.RELATIVE;
@@ -99,9 +132,12 @@ public final class RandomModels {
         random.nextBoolean(),
         random.nextBoolean() ? 1e-5 : 1e-6,
         random.nextBoolean(),
+        middleLayers(own),
         random.nextBoolean(),
         random.nextBoolean() ? 2 * (1 + random.nextInt(4)) : 0,
-        random.nextInt(target + 1) - 1);
+        random.nextInt(target + 1) - 1,
+        1 + own.nextInt(heads),
+        new SearchSettings(rules[own.nextInt(rules.length)], own.nextInt(8)));
   }
 
   static RnnSettings recurrent(Random random) {

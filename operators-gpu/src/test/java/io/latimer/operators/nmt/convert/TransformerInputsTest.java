@@ -6,6 +6,7 @@ import static io.latimer.operators.nmt.convert.TransformerConverterTest.tiny;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.Positions;
 import io.latimer.operators.nmt.model.Tensor;
@@ -39,6 +40,55 @@ final class TransformerInputsTest {
         .hasMessage("model.npz: tensor Wpos: expected positions x 32, found 50 x 31");
     assertThatThrownBy(() -> load(changed.put("Wpos", 0, 32)))
         .hasMessage("model.npz: tensor Wpos: expected positions x 32, found 0 x 32");
+  }
+
+  /** Marian computes v·W1 + b1 then, without an activation. */
+  @Test
+  void oneLayerBecomesTwoThatComputeTheSame() {
+    ChangedWeights changed =
+        tiny().settings("transformer-ffn-depth: 2", "transformer-ffn-depth: 1");
+    Random random = new Random(8);
+    for (String layer : List.of("encoder_l1", "encoder_l2", "decoder_l1", "decoder_l2")) {
+      put(changed, random, layer + "_ffn_W1", 32, 32);
+      put(changed, random, layer + "_ffn_b1", 1, 32);
+      changed.remove(layer + "_ffn_W2").remove(layer + "_ffn_b2");
+    }
+    Network read = load(changed);
+    TransformerSettings settings = read.settings(TransformerSettings.class);
+    assertThat(settings.activation()).isEqualTo(Activation.RELU);
+    assertThat(settings.decoderFeedForward()).isEqualTo(64);
+    String to = "decoder.layer2.feedforward.";
+    Tensor w = changed.floats("decoder_l2_ffn_W1");
+    float[] v = new float[32];
+    for (int i = 0; i < v.length; i++) {
+      v[i] = i - 15.5f;
+    }
+    float[] expected = add(times(v, w), changed.floats("decoder_l2_ffn_b1").floats());
+    float[] hidden = add(times(v, read.tensor(to + "inner.W")), read.vector(to + "inner.bias"));
+    for (int i = 0; i < hidden.length; i++) {
+      hidden[i] = Math.max(0, hidden[i]);
+    }
+    assertThat(add(times(hidden, read.tensor(to + "outer.W")), read.vector(to + "outer.bias")))
+        .isEqualTo(expected);
+    assertThat(expected).doesNotContain(0f);
+  }
+
+  private static float[] times(float[] v, Tensor w) {
+    float[] product = new float[w.cols()];
+    for (int i = 0; i < v.length; i++) {
+      for (int j = 0; j < product.length; j++) {
+        product[j] += v[i] * w.get(i, j);
+      }
+    }
+    return product;
+  }
+
+  private static float[] add(float[] a, float[] b) {
+    float[] sum = new float[a.length];
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] = a[i] + b[i];
+    }
+    return sum;
   }
 
   @Test

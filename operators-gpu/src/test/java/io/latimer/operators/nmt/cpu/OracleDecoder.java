@@ -3,6 +3,7 @@ package io.latimer.operators.nmt.cpu;
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.model.BeamRule;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Shortlist;
@@ -80,6 +81,7 @@ public final class OracleDecoder {
     List<Entry> finished = new ArrayList<>();
     int limit = (int) Math.ceil(options.maxLengthFactor() * (double) source.length);
     int beam = options.beamSize();
+    BeamRule rule = beam == 1 ? BeamRule.SHRINK : model.settings().search().rule();
     Set<Integer> sayable = options.shortlist() ? sayable(source) : null;
     for (int length = 1; !live.isEmpty(); length++) {
       boolean prefixed = length <= input.prefix().length;
@@ -111,26 +113,50 @@ public final class OracleDecoder {
           Comparator.comparingDouble((Candidate c) -> -c.score)
               .thenComparingInt(c -> c.row)
               .thenComparingInt(c -> c.id));
-      int keep = Math.min(beam, candidates.size());
-      for (int k = 0; k < keep && k + 1 < candidates.size(); k++) {
-        margin = Math.min(margin, candidates.get(k).score - candidates.get(k + 1).score);
-      }
+      boolean last = length >= limit;
       List<Live> next = new ArrayList<>();
-      for (Candidate c : candidates.subList(0, keep)) {
+      for (int k = 0; k < candidates.size(); k++) {
+        if (rule == BeamRule.SHRINK || last ? k == beam : next.size() == beam) {
+          break;
+        }
+        Candidate c = candidates.get(k);
+        if (k + 1 < candidates.size()) {
+          margin = Math.min(margin, c.score - candidates.get(k + 1).score);
+        }
+        boolean ends = last || (c.id == Decode.END && !prefixed);
+        if (ends && k >= beam) {
+          continue;
+        }
         Live parent = after.get(c.row);
         List<Integer> ids = new ArrayList<>(parent.ids);
         ids.add(c.id);
         List<double[]> attention = new ArrayList<>(live.get(c.row).attention);
         attention.addAll(parent.attention);
-        if ((c.id == Decode.END && !prefixed) || length >= limit) {
+        if (ends) {
           double normalized = c.score / Math.pow(length, options.lengthNormalization());
           finished.add(new Entry(ids, c.score, normalized, attention));
         } else {
           next.add(new Live(ids, c.score, parent.state, attention));
         }
       }
-      beam = options.beamSize() - finished.size();
       live = next;
+      if (rule == BeamRule.SHRINK) {
+        beam = options.beamSize() - finished.size();
+        continue;
+      }
+      finished.sort(Comparator.comparingDouble((Entry e) -> -e.normalized));
+      while (finished.size() > beam) {
+        Entry dropped = finished.remove(finished.size() - 1);
+        margin = Math.min(margin, finished.get(beam - 1).normalized - dropped.normalized);
+      }
+      if (finished.size() == beam && !next.isEmpty()) {
+        double best = next.get(0).score / Math.pow(length, options.lengthNormalization());
+        double worst = finished.get(beam - 1).normalized;
+        if (rule == BeamRule.BEST_ENDED) {
+          margin = Math.min(margin, Math.abs(best - worst));
+        }
+        live = rule == BeamRule.FIRST_ENDED || best <= worst ? List.of() : next;
+      }
     }
     finished.sort(Comparator.comparingDouble((Entry e) -> -e.normalized));
     for (int i = 0; i + 1 < finished.size(); i++) {

@@ -176,8 +176,10 @@ final class OracleTransformer implements OracleNetwork {
             joined[t][i] += weights[u] * value[u][i];
           }
         }
-        if (alignment != null && head == 0 && t == x.length - 1) {
-          System.arraycopy(weights, 0, alignment, 0, n);
+        if (alignment != null && head < variant.alignmentHeads() && t == x.length - 1) {
+          for (int u = 0; u < n; u++) {
+            alignment[u] += weights[u] / variant.alignmentHeads();
+          }
         }
       }
     }
@@ -185,14 +187,34 @@ final class OracleTransformer implements OracleNetwork {
   }
 
   private double[][] feedForward(String p, double[][] x) {
-    return after(p, x, twoLayers(p, before(p, x), s.activation(), variant.gatedFeedForward()));
+    return after(
+        p,
+        x,
+        layers(
+            p, before(p, x), s.activation(), variant.gatedFeedForward(), variant.middleLayers()));
   }
 
-  private double[][] twoLayers(String p, double[][] x, Activation activation, boolean gated) {
+  private double[][] layers(
+      String p, double[][] x, Activation activation, boolean gated, int middle) {
     double[][] inner = linear(p + ".inner", x);
-    double[][] gate = gated ? linear(p + ".gate", x) : null;
-    for (int t = 0; t < inner.length; t++) {
-      double[] row = inner[t];
+    activate(inner, activation);
+    if (gated) {
+      double[][] gate = linear(p + ".gate", x);
+      for (int t = 0; t < inner.length; t++) {
+        for (int i = 0; i < inner[t].length; i++) {
+          inner[t][i] *= gate[t][i];
+        }
+      }
+    }
+    for (int m = 1; m <= middle; m++) {
+      inner = linear(p + ".middle" + m, inner);
+      activate(inner, activation);
+    }
+    return linear(p + ".outer", inner);
+  }
+
+  private static void activate(double[][] rows, Activation activation) {
+    for (double[] row : rows) {
       for (int i = 0; i < row.length; i++) {
         row[i] =
             switch (activation) {
@@ -207,10 +229,8 @@ final class OracleTransformer implements OracleNetwork {
                           + Math.tanh(
                               Math.sqrt(2 / Math.PI) * (row[i] + 0.044715 * Math.pow(row[i], 3))));
             };
-        row[i] *= gated ? gate[t][i] : 1;
       }
     }
-    return linear(p + ".outer", inner);
   }
 
   private double[][] average(String p, double[][] x) {
@@ -222,7 +242,7 @@ final class OracleTransformer implements OracleNetwork {
         }
       }
     }
-    double[][] y = twoLayers(p, before(p, mean), s.averageActivation(), false);
+    double[][] y = layers(p, before(p, mean), s.averageActivation(), false, 0);
     double[][] input = linear(p + ".input", x);
     double[][] forget = linear(p + ".forget", y);
     double[][] f = new double[x.length][d];

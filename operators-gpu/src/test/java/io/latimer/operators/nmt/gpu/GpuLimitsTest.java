@@ -133,8 +133,11 @@ class GpuLimitsTest {
             marian.rootMeanSquare(),
             marian.epsilon(),
             marian.gatedFeedForward(),
+            marian.middleLayers(),
             marian.scalesAttention(),
             headWidth,
-            marian.start()));
+            marian.start(),
+            marian.alignmentHeads(),
+            marian.search()));
   }
 }

@@ -47,6 +47,7 @@ class PublishedModelsGpuTest {
     TokenizerReaderTest.compare(model, "hf-mbart-tiny", guidance, 5, gpu.device());
     model = TokenizerReaderTest.imported(TinyFolders.t5(place("t5"), false), folder);
     TokenizerReaderTest.compare(model, "hf-t5-tiny", Guidance.NONE, 1, gpu.device());
+    TokenizerReaderTest.compare(model, "hf-t5-tiny", Guidance.NONE, 5, gpu.device());
   }
 
   private Path place(String name) throws IOException {

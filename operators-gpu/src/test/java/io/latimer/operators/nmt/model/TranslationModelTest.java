@@ -100,7 +100,7 @@ class TranslationModelTest {
   void transformersOfTheFirstVersionAreMarians() {
     byte[] settings = transformerSections();
     String json = new String(settings, StandardCharsets.UTF_8);
-    String older = json.replaceFirst("(?s),\\s*\"variant\" : \\{[^}]*\\}", "");
+    String older = json.replaceFirst("(?s),\\s*\"variant\" : \\{[^}]*\\}[^}]*\\}", "");
     assertThat(older).doesNotContain("variant");
     sections.put("settings", older.getBytes(StandardCharsets.UTF_8));
     byte[] text = sections.get("text");
@@ -344,6 +344,9 @@ class TranslationModelTest {
         "epsilon must be from 0 to 0.1, found NaN");
     setting("\"headWidth\" : 0", "\"headWidth\" : 16777216", "a product of at most 16777216");
     setting("\"start\" : -1", "\"start\" : 6", "start must be from -1 to 5, found 6");
+    setting("\"alignmentHeads\" : 1", "\"alignmentHeads\" : 9", "alignmentHeads must be from 1 to");
+    setting("\"beamSize\" : 0", "\"beamSize\" : 65", "search.beamSize must be from 0 to 64");
+    setting("\"SHRINK\"", "\"GROW\"", "GROW");
     setting("\"gatedFeedForward\" : false", "\"gatedFeedForward\" : true", "gate.W is missing");
     setting("\"rootMeanSquare\" : false", "\"rootMeanSquare\" : true", "norm.shift");
     byte[] weights = sections.get("tensor/decoder.layer2.cross.value.bias");

@@ -18,9 +18,9 @@ public final class SearchOptions {
   @Option(
       names = {"-b", "--beam"},
       paramLabel = "N",
-      defaultValue = "5",
-      description = "Hypotheses per sentence, 1 to 64 (default: ${DEFAULT-VALUE}).")
-  private int beam;
+      description =
+          "Hypotheses per sentence, 1 to 64 (default: what the model's authors search with, or 5).")
+  private Integer beam;
 
   @Option(
       names = "--length-normalization",
@@ -78,7 +78,7 @@ public final class SearchOptions {
     try {
       return TranslateOptions.of(
               new DecodeOptions(
-                  beam,
+                  beam == null ? DecodeOptions.MODELS_BEAM : requireBeam(command, beam),
                   nBest,
                   lengthNormalization,
                   maxLengthFactor,
@@ -91,6 +91,15 @@ public final class SearchOptions {
     } catch (OperatorException e) {
       throw new ParameterException(command, e.getMessage(), e);
     }
+  }
+
+  private static int requireBeam(CommandLine command, int given) {
+    if (given < 1) {
+      throw new ParameterException(
+          command,
+          "the beam size must be from 1 to " + DecodeOptions.MAX_BEAM + ", found " + given);
+    }
+    return given;
   }
 
   /** Whether a line may contain several sentences; empty if not given. */

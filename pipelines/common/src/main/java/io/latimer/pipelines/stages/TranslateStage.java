@@ -96,15 +96,17 @@ public final class TranslateStage extends IndexStage<Translate> {
   static final ConfigKey<Integer> BEAM =
       ConfigKey.of(
           "beam",
-          ConfigTypes.integer(1, 64),
+          ConfigTypes.integer(0, 64),
           TranslateOptions.DEFAULTS.search().beamSize(),
-          "Hypotheses per sentence; 1 is greedy search.");
+          "Hypotheses per sentence; 1 is greedy search. 0 is the number that the model's authors"
+              + " search with, or 5 if they do not say.");
   static final ConfigKey<Integer> N_BEST =
       ConfigKey.of(
           "nbest",
           ConfigTypes.integer(1, 64),
           TranslateOptions.DEFAULTS.search().nBest(),
-          "Length of the list of alternatives, of a `model` at most `beam`; 1 for none.");
+          "Length of the list of alternatives, of a `model` at most `beam`, if that is set; 1 for"
+              + " none.");
   static final ConfigKey<Boolean> SCORES =
       ConfigKey.of(
           "scores",

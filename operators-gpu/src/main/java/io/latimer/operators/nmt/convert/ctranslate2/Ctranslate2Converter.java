@@ -5,9 +5,11 @@ import io.latimer.operators.nmt.convert.IdOrder;
 import io.latimer.operators.nmt.convert.ShapedWeights;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Autoregression;
+import io.latimer.operators.nmt.model.BeamRule;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.Positions;
+import io.latimer.operators.nmt.model.SearchSettings;
 import io.latimer.operators.nmt.model.TensorSource;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.nmt.model.TransformerVariant;
@@ -35,6 +37,9 @@ public final class Ctranslate2Converter {
   private static final String PROJECTION = "decoder/projection";
   private static final String ENCODINGS = "/position_encodings/encodings";
   private static final double NEAR = 1e-3;
+
+  /** CTranslate2's; callers choose the size of the beam. */
+  private static final SearchSettings SEARCH = new SearchSettings(BeamRule.FIRST_ENDED, 0);
 
   /** Settings, scales of quantized weights, and what may be another's copy. */
   private static final Pattern UNREAD =
@@ -219,6 +224,7 @@ public final class Ctranslate2Converter {
     Activation activation = activation(both("activation", side -> number(side, "activation", 0)));
     boolean rootMeanSquare = !has(first + "/ffn/layer_norm/beta");
     int alignment = whole("alignment_layer", number(DECODER, "alignment_layer", -1));
+    int alignmentHeads = whole("alignment_heads", number(DECODER, "alignment_heads", 1));
     Positions positions = positions();
     return ModelFormatException.within(
         in.origin(),
@@ -255,9 +261,12 @@ public final class Ctranslate2Converter {
                     rootMeanSquare,
                     model.epsilon().orElse(rootMeanSquare ? 1e-6 : 1e-5),
                     has(first + "/ffn/linear_0_noact/weight"),
+                    0,
                     scalesAttention(width, heads, attended / heads, encoderLayers, decoderLayers),
                     attended == width ? 0 : attended / heads,
-                    start())));
+                    start(),
+                    alignmentHeads == 0 ? heads : alignmentHeads,
+                    SEARCH)));
   }
 
   private static String layer(String side, int i) {

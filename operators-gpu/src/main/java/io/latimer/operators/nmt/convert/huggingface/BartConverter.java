@@ -8,6 +8,7 @@ import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.Positions;
+import io.latimer.operators.nmt.model.SearchSettings;
 import io.latimer.operators.nmt.model.TensorSource;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.nmt.model.TransformerVariant;
@@ -41,20 +42,28 @@ final class BartConverter {
   private final JsonSettings config;
   private final Family family;
   private final IdOrder ids;
+  private final SearchSettings search;
   private final Embeddings embeddings;
 
-  private BartConverter(ShapedWeights in, JsonSettings config, Family family, IdOrder ids) {
+  private BartConverter(
+      ShapedWeights in, JsonSettings config, Family family, IdOrder ids, SearchSettings search) {
     this.in = in;
     this.config = config;
     this.family = family;
     this.ids = ids;
+    this.search = search;
     this.embeddings = Embeddings.of(in, "model.", config.flag("tie_word_embeddings", true));
   }
 
   /** The network of a folder's configuration and weights. */
   static TensorSource convert(
-      ShapedWeights in, JsonSettings config, Family family, IdOrder ids, List<Integer> forbidden) {
-    return new BartConverter(in, config, family, ids).convert(forbidden);
+      ShapedWeights in,
+      JsonSettings config,
+      Family family,
+      IdOrder ids,
+      SearchSettings search,
+      List<Integer> forbidden) {
+    return new BartConverter(in, config, family, ids, search).convert(forbidden);
   }
 
   private boolean isMarian() {
@@ -157,9 +166,12 @@ final class BartConverter {
                     false,
                     marian ? TransformerVariant.MARIAN.epsilon() : TORCH_EPSILON,
                     false,
+                    0,
                     true,
                     0,
-                    DecoderStart.of(config, "bos_token_id", words, ids))));
+                    DecoderStart.of(config, "bos_token_id", words, ids),
+                    1,
+                    search)));
   }
 
   private void requireSupported(int words) {

@@ -7,6 +7,7 @@ import io.latimer.operators.nmt.convert.JsonSettings;
 import io.latimer.operators.nmt.convert.ModelDescription;
 import io.latimer.operators.nmt.convert.ModelFileWriter;
 import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.nmt.model.SearchSettings;
 import io.latimer.operators.nmt.model.TensorSource;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.text.Vocabulary;
@@ -111,9 +112,11 @@ public final class HuggingFaceFolder implements ImportableModel {
   }
 
   private TensorSource network(HuggingFaceWeights weights, IdOrder order) {
+    SearchDefaults defaults = SearchDefaults.of(folder, config);
+    SearchSettings search = defaults.search(family);
     return family == Family.T5
-        ? T5Converter.convert(weights, config, order)
-        : BartConverter.convert(weights, config, family, order, forbidden());
+        ? T5Converter.convert(weights, config, order, search)
+        : BartConverter.convert(weights, config, family, order, search, forbidden(defaults));
   }
 
   private IdOrder order(Vocabulary vocabulary) {
@@ -142,15 +145,13 @@ public final class HuggingFaceFolder implements ImportableModel {
     return Vocabulary.of(tokens);
   }
 
-  /** The words that the settings of the search forbid; Marian has no padding, the others do. */
-  private List<Integer> forbidden() {
+  /** The words that the search forbids; Marian has no padding, the others do. */
+  private List<Integer> forbidden(SearchDefaults defaults) {
     List<Integer> ids = new ArrayList<>();
     if (family == Family.MARIAN) {
       config.integer("pad_token_id").ifPresent(ids::add);
     }
-    ids.addAll(config.singles("bad_words_ids"));
-    JsonSettings.readIfThere(folder.resolve("generation_config.json"))
-        .ifPresent(generation -> ids.addAll(generation.singles("bad_words_ids")));
+    ids.addAll(defaults.forbidden());
     return ids;
   }
 

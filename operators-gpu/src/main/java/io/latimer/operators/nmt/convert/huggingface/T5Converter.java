@@ -8,6 +8,7 @@ import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.Positions;
+import io.latimer.operators.nmt.model.SearchSettings;
 import io.latimer.operators.nmt.model.TensorSource;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.nmt.model.TransformerVariant;
@@ -30,21 +31,24 @@ final class T5Converter {
 
   private final JsonSettings config;
   private final IdOrder ids;
+  private final SearchSettings search;
   private final boolean gated;
   private final boolean tied;
   private final Embeddings embeddings;
 
-  private T5Converter(ShapedWeights in, JsonSettings config, IdOrder ids) {
+  private T5Converter(ShapedWeights in, JsonSettings config, IdOrder ids, SearchSettings search) {
     this.config = config;
     this.ids = ids;
+    this.search = search;
     this.gated = config.string("feed_forward_proj").orElse("relu").startsWith(GATED);
     this.tied = config.flag("tie_word_embeddings", true);
     this.embeddings = Embeddings.of(in, "", tied);
   }
 
   /** The network of a folder's configuration and weights. */
-  static TensorSource convert(ShapedWeights in, JsonSettings config, IdOrder ids) {
-    return new T5Converter(in, config, ids).convert(in);
+  static TensorSource convert(
+      ShapedWeights in, JsonSettings config, IdOrder ids, SearchSettings search) {
+    return new T5Converter(in, config, ids, search).convert(in);
   }
 
   private TensorSource convert(ShapedWeights in) {
@@ -122,9 +126,12 @@ final class T5Converter {
                     true,
                     config.number("layer_norm_epsilon").orElse(1e-6),
                     gated,
+                    0,
                     false,
                     config.integer("d_kv", 1),
-                    DecoderStart.of(config, "pad_token_id", words, ids))));
+                    DecoderStart.of(config, "pad_token_id", words, ids),
+                    1,
+                    search)));
   }
 
   private Activation activation() {

@@ -67,6 +67,7 @@ final class Ctranslate2FolderTest {
             "format: CTranslate2, binary version 2",
             "network: transformer, 6 + 6 layers, width 32, 8 heads, feed-forward 128, relu",
             "weights: 182,731 numbers, int8",
+            "search: rule FIRST_ENDED",
             "vocabulary: 51 source and 43 target ids, no tokenizer: texts are tokens, separated by"
                 + " spaces",
             "languages: und to und");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.Positions;
+import io.latimer.operators.nmt.model.SearchSettings;
 import io.latimer.operators.nmt.model.TransformerVariant;
 import io.latimer.operators.text.SentenceFormat;
 import java.util.ArrayList;
@@ -42,9 +43,12 @@ final class Ctranslate2FormatTest {
         false,
         1e-5,
         false,
+        0,
         true,
         0,
-        start);
+        start,
+        1,
+        SearchSettings.MARIAN);
   }
 
   private static final TransformerVariant PLAIN = network(Positions.SINUSOIDAL, START, false);

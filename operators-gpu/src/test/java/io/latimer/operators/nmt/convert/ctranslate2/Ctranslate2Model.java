@@ -3,9 +3,11 @@ package io.latimer.operators.nmt.convert.ctranslate2;
 import io.latimer.operators.nmt.convert.RandomModels;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Autoregression;
+import io.latimer.operators.nmt.model.BeamRule;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.Positions;
+import io.latimer.operators.nmt.model.SearchSettings;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.nmt.model.TransformerVariant;
@@ -94,9 +96,12 @@ public final class Ctranslate2Model {
             v.rootMeanSquare(),
             v.epsilon(),
             v.gatedFeedForward(),
+            0,
             v.scalesAttention(),
             s.headWidth() * s.heads() == s.width() ? 0 : s.headWidth(),
-            v.start()));
+            v.start(),
+            v.alignmentHeads(),
+            new SearchSettings(BeamRule.FIRST_ENDED, 0)));
   }
 
   /** Words in Latimer's order. */
@@ -179,6 +184,10 @@ public final class Ctranslate2Model {
       }
     }
     out.scalar("decoder/alignment_layer", ModelBin.INT16, s.alignmentLayer() - 1);
+    if (v.alignmentHeads() > 1) {
+      boolean all = v.alignmentHeads() == s.heads();
+      out.scalar("decoder/alignment_heads", ModelBin.INT16, all ? 0 : v.alignmentHeads());
+    }
     if (v.start() == TransformerVariant.NO_START) {
       out.scalar("decoder/start_from_zero_embedding", ModelBin.INT8, 1);
     }

@@ -11,6 +11,7 @@ import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.NmtPrecision;
+import io.latimer.operators.nmt.model.SearchSettings;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.Vocabulary;
 import java.io.IOException;
@@ -138,7 +139,8 @@ public final class NllbShape {
     TextSettings text = TextSettings.prepared("en", "de", TextSettings.Segmentation.NONE);
     try (HuggingFaceWeights weights = HuggingFaceWeights.open(folder)) {
       return new ModelFileWriter(
-              BartConverter.convert(weights, config, Family.of(config), order, List.of(PAD)),
+              BartConverter.convert(
+                  weights, config, Family.of(config), order, SearchSettings.MARIAN, List.of(PAD)),
               vocabulary,
               vocabulary,
               text,
