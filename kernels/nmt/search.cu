@@ -32,6 +32,10 @@ struct Candidate {
   }
 };
 
+__device__ __forceinline__ double normalize(double score, int words, double alpha) {
+  return score / pow(static_cast<double>(words), alpha);
+}
+
 __device__ __forceinline__ Candidate best_of_warp(Candidate mine) {
 #pragma unroll
   for (int d = 16; d > 0; d /= 2) {
@@ -48,7 +52,8 @@ __device__ __forceinline__ Candidate best_of_warp(Candidate mine) {
 }
 
 /* One warp per row; the warp of a sentence's first row processes the sentence. The heads of all lists of a sentence's
- * rows are distributed among the lanes, each of which tracks the best of its own. */
+ * rows are distributed among the lanes, each of which tracks the best of its own. REFILLS: see SearchState. */
+template <bool REFILLS>
 __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, int shares) {
   extern __shared__ double log_sums[]; /* [kWarps][beam], then one byte per head */
   const int warp = threadIdx.x / 32;
@@ -82,8 +87,7 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
     const int r = row + from + lane;
     n += __popc(__ballot_sync(~0u, from + lane < k && r < rows && s.sentence[r] == sentence));
   }
-  const bool refills = s.refills();
-  const int beam = refills ? k : k - finished;
+  const int beam = REFILLS ? k : k - finished;
   const bool last = step + 1 >= limit;
   double *log_sum = log_sums + warp * k;
   uint8_t *taken = reinterpret_cast<uint8_t *>(log_sums + kWarps * k) + warp * k * shares;
@@ -173,7 +177,7 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
       }
       alive = 1;
     }
-    /* The place of the worst finished hypothesis; of equals, the last. */
+    /* With REFILLS: the place of the worst finished hypothesis; of equals, the last. */
     const auto worst = [&]() {
       int at = 0;
       for (int i = 1; i < finished; i++) {
@@ -181,29 +185,37 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
       }
       return at;
     };
-    const auto normalize = [&](double score) { return score / pow(static_cast<double>(step + 1), s.alpha); };
+    const auto finish = [&](const Candidate &c, float log) {
+      int64_t at = first + finished;
+      if constexpr (REFILLS) {
+        const double normalized = normalize(c.score, step + 1, s.alpha);
+        if (finished == k) {
+          at = first + worst();
+          if (!(normalized > s.finished_normalized[at])) {
+            return;
+          }
+        }
+        s.finished_normalized[at] = normalized;
+      }
+      s.finished_step[at] = step;
+      s.finished_word[at] = c.id;
+      s.finished_before[at] = static_cast<uint8_t>(c.row);
+      s.finished_log[at] = log;
+      s.finished_score[at] = c.score;
+    };
     double best_alive = -INFINITY;
     Candidate mine = given ? Candidate{0, 0, -1, 0} : look_all();
-    for (int i = 0; refills && !last ? alive < k : i < beam; i++) {
+    for (int i = 0; REFILLS && !last ? alive < k : i < beam; i++) {
       const Candidate best = best_of_warp(mine);
       if (best.id < 0) {
         break;
       }
       const bool ends = last || best.id == 0;
-      const bool finishes = ends && i < beam;
+      const bool finishes = ends && (!REFILLS || i < beam);
       if (lane == best.head % 32) {
         const float log = static_cast<float>(best.score - s.score[row + best.row]);
         if (finishes) {
-          const double normalized = normalize(best.score);
-          const int place = finished < k ? finished : worst();
-          if (finished < k || normalized > s.finished_normalized[first + place]) {
-            s.finished_step[first + place] = step;
-            s.finished_word[first + place] = best.id;
-            s.finished_before[first + place] = static_cast<uint8_t>(best.row);
-            s.finished_log[first + place] = log;
-            s.finished_score[first + place] = best.score;
-            s.finished_normalized[first + place] = normalized;
-          }
+          finish(best, log);
         } else if (!ends) {
           s.node_word[nodes + alive] = best.id;
           s.node_before[nodes + alive] = static_cast<uint8_t>(best.row);
@@ -215,14 +227,14 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
         taken[best.head]++;
         mine = look_all();
       }
-      finished = min(k, finished + (finishes ? 1 : 0));
+      finished = REFILLS ? min(k, finished + (finishes ? 1 : 0)) : finished + (finishes ? 1 : 0);
       best_alive = ends || alive > 0 ? best_alive : best.score;
       alive += ends ? 0 : 1;
       __syncwarp();
     }
-    if (refills && finished == k && alive > 0 &&
+    if (REFILLS && finished == k && alive > 0 &&
         ((s.flags & LAT_NMT_FIRST_ENDED) != 0 ||
-         normalize(best_alive) <= s.finished_normalized[first + worst()])) {
+         normalize(best_alive, step + 1, s.alpha) <= s.finished_normalized[first + worst()])) {
       alive = 0;
     }
   }
@@ -355,7 +367,7 @@ __global__ void __launch_bounds__(LAT_NMT_MAX_BEAM)
   if (i < found) {
     words = s.finished_step[at] + 1;
     score = s.finished_score[at];
-    normalized[i] = s.finished_normalized[at];
+    normalized[i] = normalize(score, words, s.alpha);
   }
   __syncthreads();
   int rank = LAT_NMT_MAX_BEAM;
@@ -451,7 +463,7 @@ void lay_out(SearchState &s, const lat_nmt_options &o, Scratch &memory) {
   s.finished_before = memory.take<uint8_t>(rows);
   s.finished_log = memory.take<float>(rows);
   s.finished_score = memory.take<double>(rows);
-  s.finished_normalized = memory.take<double>(rows);
+  s.finished_normalized = memory.take<double>(s.refills() ? rows : 0);
   s.rows_before = memory.take<int32_t>(1);
   s.survivors = memory.take<int32_t>(rows);
   s.survivor_sentence = memory.take<int32_t>(rows);
@@ -485,7 +497,8 @@ int add_sentences(const SearchState &state, const lat_nmt_sentence *d_sentences,
 
 int choose(const SearchState &state, int shares, int most_rows, cudaStream_t stream) {
   const size_t bytes = static_cast<size_t>(kWarps) * state.beam * (sizeof(double) + shares);
-  const int status = launch_early(choose_kernel, dim3((most_rows + kWarps - 1) / kWarps), kChooseThreads, bytes, stream,
+  const auto kernel = state.refills() ? choose_kernel<true> : choose_kernel<false>;
+  const int status = launch_early(kernel, dim3((most_rows + kWarps - 1) / kWarps), kChooseThreads, bytes, stream,
                                   state, shares);
   if (status != LAT_OK) {
     return status;

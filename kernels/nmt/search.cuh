@@ -51,7 +51,7 @@ struct SearchState {
   uint8_t *finished_before;
   float *finished_log;
   double *finished_score;
-  double *finished_normalized;
+  double *finished_normalized; /* if the beam is refilled */
 
   // from a step's choice to the next step's rows
   int32_t *rows_before; /* [1] */
