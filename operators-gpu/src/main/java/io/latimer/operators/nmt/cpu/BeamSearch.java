@@ -240,7 +240,8 @@ final class BeamSearch {
     int[] taken = new int[to - from];
     int beam = ended.beam();
     int live = next.size;
-    for (int k = 0; ended.refills() && !last ? next.size - live < width : k < beam; k++) {
+    boolean refills = ended.refills() && !last;
+    for (int k = 0; refills ? next.size - live < width : k < beam; k++) {
       int best = -1;
       double bestScore = Double.NEGATIVE_INFINITY;
       for (int row = from; row < to; row++) {

@@ -229,7 +229,7 @@ final class CpuTransformerModel extends CpuWeights {
 
   private long innerLayers() {
     TransformerVariant variant = settings.variant();
-    return 1 + (variant.gatedFeedForward() ? 1 : 0) + (variant.middleLayers() > 0 ? 1 : 0);
+    return 1L + (variant.gatedFeedForward() ? 1 : 0) + (variant.middleLayers() > 0 ? 1 : 0);
   }
 
   @Override

@@ -116,7 +116,8 @@ public final class OracleDecoder {
       boolean last = length >= limit;
       List<Live> next = new ArrayList<>();
       for (int k = 0; k < candidates.size(); k++) {
-        if (rule == BeamRule.SHRINK || last ? k == beam : next.size() == beam) {
+        boolean refills = rule != BeamRule.SHRINK && !last;
+        if (refills ? next.size() == beam : k == beam) {
           break;
         }
         Candidate c = candidates.get(k);
