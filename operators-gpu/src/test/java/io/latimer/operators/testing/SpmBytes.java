@@ -42,7 +42,7 @@ public final class SpmBytes {
   /**
    * A model with one more piece.
    *
-   * @param type 1 normal, 4 user-defined
+   * @param type 1 normal, 2 unknown, 3 control, 4 user-defined, 6 byte
    */
   public static byte[] withPiece(byte[] model, byte[] text, int type) {
     ByteArrayOutputStream piece = new ByteArrayOutputStream();
@@ -67,6 +67,31 @@ public final class SpmBytes {
       model = withPiece(model, piece.getBytes(StandardCharsets.UTF_8), 1);
     }
     return with(model, NORMALIZER, new byte[0]);
+  }
+
+  /**
+   * A small model that writes characters of no piece as their bytes. The end is 1, the unknown
+   * piece 2, and the bytes follow.
+   */
+  public static byte[] withBytes(List<String> pieces) {
+    byte[] model = withPiece(new byte[0], "<pad>".getBytes(StandardCharsets.UTF_8), 3);
+    model = withPiece(model, "</s>".getBytes(StandardCharsets.UTF_8), 3);
+    model = withPiece(model, "<unk>".getBytes(StandardCharsets.UTF_8), 2);
+    for (int value = 0; value < 256; value++) {
+      byte[] text = String.format("<0x%02X>", value).getBytes(StandardCharsets.UTF_8);
+      model = withPiece(model, text, 6);
+    }
+    for (String piece : pieces) {
+      model = withPiece(model, piece.getBytes(StandardCharsets.UTF_8), 1);
+    }
+    ByteArrayOutputStream trainer = new ByteArrayOutputStream();
+    varint(trainer, 35 << 3); // byte_fallback
+    trainer.write(1);
+    varint(trainer, 40 << 3); // unk_id
+    trainer.write(2);
+    varint(trainer, 42 << 3); // eos_id
+    trainer.write(1);
+    return with(with(model, 2, trainer.toByteArray()), NORMALIZER, new byte[0]);
   }
 
   /** A small model whose numbers are those of a vocabulary: the end is 0, the unknown piece 1. */

@@ -92,6 +92,13 @@ public final class TinyFolders {
     return folder;
   }
 
+  /** T5 with bytes for what has no piece: their ids are 3 to 258. */
+  static Path bytes(Path folder) throws IOException {
+    copy("hf-t5-tiny", folder);
+    Files.write(folder.resolve("spiece.model"), SpmBytes.withBytes(words(259)));
+    return folder;
+  }
+
   private static byte[] fairseq() {
     byte[] spm = piece(new byte[0], "<unk>", UNKNOWN);
     spm = piece(piece(spm, "<s>", CONTROL), "</s>", CONTROL);

@@ -73,6 +73,19 @@ public final class TokenizerReaderTest {
     compare(model, "hf-t5-tiny", Guidance.NONE, 5, Device.CPU);
   }
 
+  @Test
+  void charactersWithoutAPieceAreBytes() throws IOException {
+    Path model = imported(TinyFolders.bytes(place("bytes")));
+    int space = 3 + 0xE2; // U+2581
+    assertThat(ids(model, "w260 \u20ac", "", ""))
+        .containsExactly(260, space, 3 + 0x96, 3 + 0x81, 3 + 0xE2, 3 + 0x82, 3 + 0xAC, 0, -1);
+    try (Translate translate =
+        Translate.opener(TranslateOptions.of(DecodeOptions.greedy())).open(model, Device.CPU)) {
+      Translated found = translate.apply(List.of("w260 \u20ac")).get(0).orElseThrow();
+      assertThat(found.text()).isNotEmpty().doesNotContain("<0x");
+    }
+  }
+
   /**
    * Compares the translations of all lines of a golden file, whose texts are words and ids.
    *
