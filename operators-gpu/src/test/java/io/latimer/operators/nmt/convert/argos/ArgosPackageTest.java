@@ -58,6 +58,22 @@ final class ArgosPackageTest {
   }
 
   @Test
+  void aPackageWithBpeTranslatesText() throws IOException {
+    Files.write(file(), ArgosPackages.zip(ArgosPackages.entriesWithBpe(folder)));
+    PublishedModel model = PublishedModel.open(file());
+    assertThat(model.describe())
+        .contains(
+            "vocabulary: 51 source and 43 target ids, BPE (bpe.model) of words as Moses writes them");
+    Path out = folder.resolve("out.lmx");
+    assertThat(model.importTo(out, "").warnings()).isEmpty();
+    TranslateOptions options = TranslateOptions.of(DecodeOptions.greedy());
+    try (Translate translate = Translate.opener(options).open(out, Device.CPU)) {
+      Translated found = translate.apply(List.of(ArgosPackages.ARABIC)).get(0).orElseThrow();
+      assertThat(found.text()).isEqualTo(ArgosPackages.LATIN);
+    }
+  }
+
+  @Test
   void codesOfArgosBecomeTags() throws IOException {
     Map<String, byte[]> entries = ArgosPackages.entries(folder);
     metadata(entries, "{\"from_code\": \"zt\", \"to_code\": \"pb\", \"target_prefix\": \"a\"}");

@@ -63,6 +63,17 @@ public final class ArgosPackages {
     return entries;
   }
 
+  /** The content of a package of the Arabic model with BPE, whose pieces are letters. */
+  static Map<String, byte[]> entriesWithBpe(Path folder) throws IOException {
+    Path model = Files.createDirectory(folder.resolve("model"));
+    Ctranslate2Folders.arabic(model);
+    Ctranslate2Folders.bpePieces(model);
+    Map<String, byte[]> entries = entries(model, new byte[0]);
+    entries.remove(TOP + "sentencepiece.model");
+    entries.put(TOP + "bpe.model", utf8("#version: 0.2\nq q\n"));
+    return entries;
+  }
+
   /** A zip file of deflated entries. */
   public static byte[] zip(Map<String, byte[]> entries) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -46,6 +46,28 @@ public final class Ctranslate2Folders {
     return pieces;
   }
 
+  /**
+   * Makes the folder's letters pieces of BPE: the last of {@link #ARABIC} and of {@link #LATIN} end
+   * a word, all others do not. One unused letter becomes the piece {@code qq@@}.
+   */
+  public static void bpePieces(Path folder) throws IOException {
+    for (String side : List.of("source", "target")) {
+      String word = side.equals("source") ? ARABIC : LATIN;
+      String last = word.substring(word.length() - 1);
+      Path vocabulary = folder.resolve(side + "_vocabulary.txt");
+      List<String> lines = Files.readAllLines(vocabulary);
+      lines.replaceAll(line -> line.startsWith("<") || line.equals(last) ? line : line + "@@");
+      if (side.equals("source")) {
+        int unused = lines.size() - 1;
+        while (word.contains(lines.get(unused).replace("@@", ""))) {
+          unused--;
+        }
+        lines.set(unused, "qq@@");
+      }
+      lines(vocabulary, lines);
+    }
+  }
+
   /** A random model of a few words. */
   public static Path random(Path folder, Random random, int version) throws IOException {
     Network network = Ctranslate2Model.network(random);
