@@ -195,7 +195,7 @@ public final class HuggingFaceFolderTest {
             "format: Hugging Face, marian",
             "network: transformer, 4 + 4 layers, width 256, 8 heads, feed-forward 1024, swish",
             "weights: 8,915,057 numbers, F16",
-            "search: rule SHRINK",
+            "search: beam of 5, rule SHRINK",
             "vocabulary: 6,001 ids, SentencePiece",
             "languages: en to de");
     Path copy = copy();
