@@ -25,6 +25,9 @@ public final class PublishedModel {
           new Kind(Ctranslate2Folder::isOne, Ctranslate2Folder::open),
           new Kind(HuggingFaceFolder::isOne, HuggingFaceFolder::open));
 
+  /** Counts the changes of what an import makes of the same files: an older copy does not count. */
+  private static final int IMPORT = 2;
+
   private final ImportableModel model;
 
   private PublishedModel(ImportableModel model) {
@@ -76,12 +79,13 @@ public final class PublishedModel {
   }
 
   /**
-   * A SHA-256 of the names and contents of the files that an import may read.
+   * A SHA-256 of the names and contents of the files that an import may read, and of what this
+   * version makes of them.
    *
    * @throws ModelFormatException if a file cannot be read
    */
   public String digest() {
-    StringBuilder all = new StringBuilder();
+    StringBuilder all = new StringBuilder("import ").append(IMPORT).append('\n');
     for (Path file : model.files()) {
       try (InputStream in = Files.newInputStream(file)) {
         all.append(file.getFileName()).append('\n').append(Sha256.of(in)).append('\n');

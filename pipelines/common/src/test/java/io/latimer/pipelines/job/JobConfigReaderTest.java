@@ -233,7 +233,7 @@ class JobConfigReaderTest {
   void aWrongValueIsRefusedWithWhatWasExpectedAndFound() {
     assertThat(problems(SMALLEST + "      beam: many\n"))
         .containsExactly(
-            "line 7: stages[0].translate.beam: expected a whole number from 1 to 64, found"
+            "line 7: stages[0].translate.beam: expected a whole number from 0 to 64, found"
                 + " \"many\"");
     assertThat(problems(SMALLEST + "batch: {max-records: 0, max-wait: 20}\n"))
         .containsExactly(

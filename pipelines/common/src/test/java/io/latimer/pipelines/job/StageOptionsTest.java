@@ -130,7 +130,7 @@ class StageOptionsTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith("model m: 3 problems")
         .hasMessageContaining("modle: \"modle\" is not a valid name here; did you mean \"model\"?")
-        .hasMessageContaining("beam: expected a whole number from 1 to 64, found \"many\"")
+        .hasMessageContaining("beam: expected a whole number from 0 to 64, found \"many\"")
         .hasMessageContaining("batch.max-recrods: \"max-recrods\" is not a valid name");
     assertThatThrownBy(() -> read("score", "modle", "m"))
         .hasMessageContaining("model: required: expected a path or a URI");

@@ -250,7 +250,7 @@ class PhraseTranslateStageTest {
     assertThatThrownBy(() -> read(settings == null ? "" : settings))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(message);
-    assertThat(read("model: '', phrases: index.lpx, language-model: model.llm, beam: 5").index())
+    assertThat(read("model: '', phrases: index.lpx, language-model: model.llm, beam: 0").index())
         .contains(IndexRefs.of(index)); // settings that are spelled out with their defaults
   }
 }
