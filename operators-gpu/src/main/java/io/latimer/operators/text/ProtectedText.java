@@ -4,16 +4,15 @@ import com.ibm.icu.text.UnicodeSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
- * A sentence whose addresses, unknown symbols and overlong words are hidden from the model.
+ * A sentence of which what must stay ({@link KeptSpans}), unknown symbols and overlong words are
+ * hidden from the model.
  *
- * <p>Symbols at either end are removed and restored unchanged. An address, or a symbol inside the
- * sentence, becomes one {@link #MARK}, which no vocabulary contains, until the sentence is
- * segmented; {@link FloatingParts} removes the marks. A sentence of nothing else passes through
- * unchanged.
+ * <p>Symbols at either end are removed and restored unchanged. A part that stays, or a symbol
+ * inside the sentence, becomes one {@link #MARK}, which no vocabulary contains, until the sentence
+ * is segmented; {@link FloatingParts} removes the marks. A sentence of nothing else, and one
+ * without a letter, passes through unchanged.
  *
  * @param lead text removed from the start
  * @param text text for the model; empty if there is none
@@ -23,15 +22,6 @@ import java.util.regex.Pattern;
 record ProtectedText(String lead, String text, String trail, List<String> carried) {
   /** A private-use character; one in the original text is protected like any symbol. */
   static final char MARK = '\uE000';
-
-  /** Quantifiers are possessive or bounded: no text makes the search slow or deep. */
-  private static final Pattern ADDRESS =
-      Pattern.compile(
-          "(?<![\\p{L}\\p{N}])(?:https?|ftp)://[^\\s<>\"\\uE000]++"
-              + "|(?<![\\p{L}\\p{N}.])www\\.[^\\s<>\"\\uE000]++"
-              + "|(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}+@"
-              + "[\\p{L}\\p{N}-]{1,63}+(?:\\.[\\p{L}\\p{N}-]{1,63}+){1,10}+",
-          Pattern.CASE_INSENSITIVE);
 
   /**
    * The longest run of letters, digits and {@code + / = _} without a space that may be a word. A
@@ -45,8 +35,6 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
       new UnicodeSet(
               "[[[:L:][:M:][:N:]]-[:Line_Break=SA:]-[:Line_Break=ID:]-[:Line_Break=CJ:][+/=_]]")
           .freeze();
-
-  private static final String NOT_AT_THE_END = ".,;:!?'”’»…";
 
   static final UnicodeSet SYMBOLS =
       new UnicodeSet(
@@ -65,6 +53,9 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
    * @param isUnknown whether the model has no token for a run of symbols
    */
   static ProtectedText of(String text, Predicate<String> isUnknown) {
+    if (!text.codePoints().anyMatch(Character::isLetter)) {
+      return new ProtectedText(text, "", "", List.of()); // nothing to translate
+    }
     List<Span> spans = spans(text, isUnknown);
     if (spans.isEmpty()) {
       return new ProtectedText("", text, "", List.of());
@@ -128,18 +119,14 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
 
   private static List<Span> spans(String text, Predicate<String> isUnknown) {
     List<Span> spans = new ArrayList<>();
-    if (text.indexOf('@') >= 0 || text.contains("://") || text.contains("www.")) {
-      Matcher matcher = ADDRESS.matcher(text);
-      while (matcher.find()) {
-        int end = addressEnd(text, matcher.start(), matcher.end());
-        spans.add(new Span(matcher.start(), end, false));
-      }
+    for (KeptSpans.Span kept : KeptSpans.of(text)) {
+      spans.add(new Span(kept.start(), kept.end(), false));
     }
     int at = 0;
-    for (Span address : List.copyOf(spans)) {
-      symbols(text, at, address.start(), isUnknown, spans);
-      endlessWords(text, at, address.start(), spans);
-      at = address.end();
+    for (Span kept : List.copyOf(spans)) {
+      symbols(text, at, kept.start(), isUnknown, spans);
+      endlessWords(text, at, kept.start(), spans);
+      at = kept.end();
     }
     symbols(text, at, text.length(), isUnknown, spans);
     endlessWords(text, at, text.length(), spans);
@@ -184,24 +171,6 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
       }
       at += Character.charCount(c);
     }
-  }
-
-  /**
-   * An address does not include the full stop of its sentence, nor a bracket that it did not open.
-   */
-  private static int addressEnd(String text, int start, int end) {
-    String address = text.substring(start, end);
-    boolean opens = address.indexOf('(') >= 0 || address.indexOf('[') >= 0;
-    int at = end;
-    while (at > start + 1) {
-      char c = text.charAt(at - 1);
-      boolean unopened = !opens && (c == ')' || c == ']');
-      if (NOT_AT_THE_END.indexOf(c) < 0 && !unopened) {
-        return at;
-      }
-      at--;
-    }
-    return end;
   }
 
   private static boolean hasWords(String text, int from, int to) {

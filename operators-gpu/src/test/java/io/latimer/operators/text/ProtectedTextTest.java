@@ -25,7 +25,9 @@ class ProtectedTextTest {
         "I 😀 you and 🇩🇪. | - | I * you and *. | - | 😀 🇩🇪",
         "😀 | 😀 | - | - | -",
         "https://a.org | https://a.org | - | - | -",
-        "3 ☕ | - | 3 | ' ☕' | -",
+        "3 ☕ | 3 ☕ | - | - | -",
+        "? | ? | - | - | -",
+        "12/31/2025 | 12/31/2025 | - | - | -",
         "a@b is no address | - | a@b is no address | - | -",
       })
   void findsAddressesAndSymbols(
