@@ -10,6 +10,7 @@ import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.gpu.DecodeGpu;
 import io.latimer.operators.nmt.gpu.GpuWeights;
 import io.latimer.operators.nmt.model.Network;
+import io.latimer.operators.nmt.model.SearchSettings;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.TextPipeline;
@@ -58,7 +59,8 @@ public final class LoadedTranslator implements AutoCloseable {
     if (device.kind() == Device.Kind.GPU) {
       GpuWeights resident = new GpuWeights(network, device, precision);
       SharedDecoders shared = new SharedDecoders(options -> new DecodeGpu(resident, options));
-      return new Weights(shared::get, resident::close);
+      SearchSettings search = network.settings().search();
+      return new Weights(options -> shared.get(options.forModel(search)), resident::close);
     }
     CpuWeights resident = CpuWeights.of(network);
     return new Weights(options -> new DecodeCpu(resident, options), resident::close);

@@ -58,7 +58,7 @@ public final class Translate implements BatchOperator<String, Translated> {
    */
   public record Model(String id, String version, String sourceLanguage, String targetLanguage) {}
 
-  /** One sentence of the batch and its result; null if it is remembered, or has no tokens. */
+  /** One sentence of the batch. What is decoded stays null if it is remembered or has no tokens. */
   private static final class Unit {
     private final SourceSentence sentence;
     private final Optional<String> remembered;

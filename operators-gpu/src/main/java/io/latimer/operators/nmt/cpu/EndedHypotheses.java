@@ -23,7 +23,7 @@ final class EndedHypotheses<T> {
     this.beamSize = beamSize;
   }
 
-  /** The best continuations of a step that may end or live on. */
+  /** How many of the best continuations of a step count: an end after them is dropped. */
   int beam() {
     return refills() ? beamSize : beamSize - entries.size();
   }

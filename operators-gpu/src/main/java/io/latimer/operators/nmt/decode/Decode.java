@@ -14,13 +14,13 @@ import java.util.List;
  *
  * <p>Each sentence is searched independently. The first step keeps the best K words of the
  * vocabulary; each later step keeps the best continuations of all live hypotheses. Continuations
- * that end leave the batch at once with {@code score / n^alpha}, and the sentence's beam shrinks
- * permanently by one. The search stops when the beam is empty; at the length limit, the remaining
- * hypotheses are finished without an end token. The words of a prefix are taken as they are, each
- * with a log-probability of 0: they count in the length, and do not end a hypothesis. Equal scores
- * are ordered by hypothesis, then by id, lowest first. In float32, results do not depend on which
- * sentences share a batch: tokens are the same, and scores agree within 1e-5. In 16 bits, which
- * only GPUs use, near ties may resolve differently.
+ * that end leave the batch at once with {@code score / n^alpha}. What becomes of their places, and
+ * when the search stops, is the model's {@link io.latimer.operators.nmt.model.BeamRule}; at the
+ * length limit, the remaining hypotheses are finished without an end token. The words of a prefix
+ * are taken as they are, each with a log-probability of 0: they count in the length, and do not end
+ * a hypothesis. Equal scores are ordered by hypothesis, then by id, lowest first. In float32,
+ * results do not depend on which sentences share a batch: tokens are the same, and scores agree
+ * within 1e-5. In 16 bits, which only GPUs use, near ties may resolve differently.
  */
 public interface Decode extends BatchOperator<DecodeInput, Decoded> {
   /** The id of the end token, source and target. */

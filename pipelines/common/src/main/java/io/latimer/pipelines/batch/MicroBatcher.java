@@ -32,7 +32,7 @@ public final class MicroBatcher<T> {
     TIME,
     /** A checkpoint barrier was about to pass. */
     BARRIER,
-    /** A watermark had to pass. */
+    /** The input became idle or active. */
     WATERMARK,
     /** Later records use another index. */
     SWAP,

@@ -35,7 +35,7 @@ final class FairSemaphore {
    * stage.
    *
    * @return how long it waited, in nanoseconds; 0 if it did not
-   * @throws GroupEndedException if there are no more semaphore
+   * @throws GroupEndedException if there are no more turns
    */
   synchronized long enter() {
     Call me = new Call();
@@ -55,8 +55,8 @@ final class FairSemaphore {
   }
 
   /**
-   * Assigns free semaphore at once instead of when threads wake up, because others ask how many
-   * calls wait.
+   * Assigns free turns at once instead of when threads wake up, because others ask how many calls
+   * wait.
    */
   private void give() {
     while (!waiting.isEmpty() && taken < most.getAsInt()) {

@@ -39,7 +39,7 @@ public final class GroupCall {
   /** The members at work, in starting order. */
   private final Set<Integer> working = new LinkedHashSet<>();
 
-  private int started; // number of members started and not finished
+  private int unfinished; // number of members that have started
   private Throwable failure;
   private long worked;
   private long workingSince;
@@ -118,7 +118,7 @@ public final class GroupCall {
     List<Integer> first =
         IntStream.range(0, done.length).filter(member -> missing[member] == 0).boxed().toList();
     synchronized (this) {
-      started = first.size();
+      unfinished = first.size();
     }
     work(forkAllButOne(first));
     awaitAll();
@@ -157,7 +157,7 @@ public final class GroupCall {
 
   /** Ends a member, and returns those that waited only for it. */
   private synchronized List<Integer> end(int member, Done ended, Throwable reason) {
-    started--;
+    unfinished--;
     done[member] = ended;
     if (reason != null) {
       fail(reason);
@@ -168,7 +168,7 @@ public final class GroupCall {
         ready.add(later);
       }
     }
-    started += ready.size();
+    unfinished += ready.size();
     notifyAll();
     return ready;
   }
@@ -201,7 +201,7 @@ public final class GroupCall {
    * closed meanwhile.
    */
   private synchronized void awaitAll() {
-    Monitors.awaitUninterruptibly(this, () -> started == 0);
+    Monitors.awaitUninterruptibly(this, () -> unfinished == 0);
     if (failure instanceof RuntimeException e) {
       throw e;
     }

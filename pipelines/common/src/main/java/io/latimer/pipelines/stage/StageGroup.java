@@ -52,7 +52,7 @@ public final class StageGroup implements AutoCloseable {
    * closed itself.
    *
    * @param members in the same order, open
-   * @param semaphores of each member
+   * @param semaphores one per member
    */
   StageGroup(StageGroup same, List<BatchStage> members, List<FairSemaphore> semaphores) {
     this.members = List.copyOf(members);

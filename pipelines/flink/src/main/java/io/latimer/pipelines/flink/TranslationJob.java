@@ -64,7 +64,7 @@ import org.slf4j.LoggerFactory;
  * sink-N} for the sink N, {@code dead-letters}, and {@code groups} before it. Where there are
  * commands: {@code control}, {@code control-commands}, and {@code control/status/N} for the sink N
  * of statuses; {@code follow-S} and {@code follow-models-S} for a stage S that follows published
- * models.
+ * models, {@code learn-S} and {@code learn-corrections-S} for one that learns corrections.
  */
 public final class TranslationJob {
   private static final Logger LOG = LoggerFactory.getLogger(TranslationJob.class);

@@ -4,8 +4,8 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
- * A watermark that also tells whether the input is idle after it, on its way from {@link
- * BatchGatherer} through the async operator to {@link BatchScatter}.
+ * A watermark that also tells whether the input is idle after it, on its way from {@link Gatherer}
+ * through the async operator to {@link BatchScatter}.
  *
  * <p>The async operator keeps watermarks in order with the batches in flight, but forwards a change
  * of the idle status at once. An input that became idle behind a slow batch would then let event

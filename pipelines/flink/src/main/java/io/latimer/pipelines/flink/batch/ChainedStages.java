@@ -78,7 +78,7 @@ public interface ChainedStages {
   long firstPairInFlight(String stage);
 
   /** Whether restored batches wait for unknown pairs. Called in the task's thread. */
-  boolean awaitPairs();
+  boolean hasBatchesWithoutPairs();
 
   /** Number of batches in the state; may exceed the usual limit after a restore. */
   int batchesInFlight();

@@ -248,7 +248,7 @@ final class RunningStages implements ChainedStages {
   }
 
   @Override
-  public boolean awaitPairs() {
+  public boolean hasBatchesWithoutPairs() {
     return !unknown.isEmpty();
   }
 
@@ -301,7 +301,7 @@ final class RunningStages implements ChainedStages {
         undone.decrementAndGet();
         whenDone.run();
       } catch (TimeLimit.TooLate e) {
-        hanging.decrementAndGet(); // if it was a whole batch, the task has failed
+        hanging.decrementAndGet(); // counts for single records only: a whole batch fails the task
         LOG.info("stage {} finished a call that had timed out", group, e.getCause());
       } catch (GroupEndedException e) {
         restart(work);

@@ -59,8 +59,8 @@ public final class StageFunction extends RichAsyncFunction<Batch, Batch>
 
   private final ArrayList<BatchStage> stages;
 
-  /** Name of the group. */
-  private final String stage;
+  /** Its name. */
+  private final String group;
 
   private final Duration timeout;
   private final int attempts;
@@ -126,7 +126,7 @@ public final class StageFunction extends RichAsyncFunction<Batch, Batch>
     this.values = values;
     this.job = job;
     this.stages = new ArrayList<>(stages);
-    this.stage = StageGroup.name(stages);
+    this.group = StageGroup.name(stages);
     this.timeout = timeout;
     this.attempts = attempts;
     this.close = close;
@@ -150,7 +150,7 @@ public final class StageFunction extends RichAsyncFunction<Batch, Batch>
       IndexState.check(one.name(), restored, one.indexRefs(), one::pinned);
     }
     if (!swapped) { // otherwise the gatherer logs it
-      IndexState.tellSwap(stage, restored, indexRefs());
+      IndexState.tellSwap(group, restored, indexRefs());
     }
   }
 
@@ -171,7 +171,7 @@ public final class StageFunction extends RichAsyncFunction<Batch, Batch>
   @Override
   public void open(OpenContext context) throws Exception {
     RuntimeContext runtime = getRuntimeContext();
-    String name = "timer of " + stage + " " + runtime.getTaskInfo().getIndexOfThisSubtask();
+    String name = "timer of " + group + " " + runtime.getTaskInfo().getIndexOfThisSubtask();
     timer =
         Executors.newSingleThreadScheduledExecutor(
             work -> StageThreads.daemon(runtime, work, name));
@@ -180,14 +180,14 @@ public final class StageFunction extends RichAsyncFunction<Batch, Batch>
     StageMetrics metrics = running.begin(swapped);
     common =
         new BatchWork.Common(
-            stage,
+            group,
             metrics,
-            new BatchSpans(runtime.getMetricGroup(), stage, traced),
+            new BatchSpans(runtime.getMetricGroup(), group, traced),
             new TimedOutRecords(stages.get(0).name(), master),
             attempts,
             limit,
             values);
-    key = ChainedStages.Key.of(runtime, stage);
+    key = ChainedStages.Key.of(runtime, group);
     ChainedStages.OPEN.put(key, running);
   }
 
@@ -209,7 +209,7 @@ public final class StageFunction extends RichAsyncFunction<Batch, Batch>
       LOG.warn(
           "stage {} did not finish its last batches and close within {} ms; its threads are"
               + " abandoned",
-          stage,
+          group,
           close.toMillis());
     }
   }

@@ -46,7 +46,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(ControlIntake.class);
 
-  /** The place of commands that the job itself makes, which are never delivered twice. */
+  /** The place of appends that the job makes of corrections, which are never delivered twice. */
   static final String OWN = "";
 
   /** The place of swaps to published models, which nobody would send again. */

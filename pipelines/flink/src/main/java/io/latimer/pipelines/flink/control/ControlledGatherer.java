@@ -277,7 +277,9 @@ class ControlledGatherer extends Gatherer
    * which is there when the task starts to read.
    */
   private void awaitRestored() throws InterruptedException {
-    while (opened.awaitPairs() ? commands.haveBegun() : opened.batchesInFlight() > inFlight) {
+    while (opened.hasBatchesWithoutPairs()
+        ? commands.haveBegun()
+        : opened.batchesInFlight() > inFlight) {
       mailbox().yield();
     }
   }

@@ -82,7 +82,8 @@ final class GroupCommands implements AutoCloseable {
         throws Exception;
 
     /**
-     * Called when a command has ended in this subtask, and in all if this one reports the end.
+     * Called when this subtask is done with a command. If it reports the end, all others know the
+     * decision.
      *
      * @param tells whether this subtask reports the end of the command
      * @param reason why it was refused; otherwise empty
@@ -317,9 +318,9 @@ final class GroupCommands implements AutoCloseable {
   }
 
   /**
-   * Waits until all subtasks have begun the round. Groups that had finished before the restore
-   * never do. These are upstream of this one, so its input ends too; once it has ended, upstream
-   * groups have begun or never will.
+   * Waits until all subtasks have begun the round. A group that had finished before the restore
+   * never begins. It is upstream, so the input of this one ends as well; after that, upstream
+   * groups are no longer waited for.
    */
   private void awaitBegun(boolean ofAllGroups) throws InterruptedException {
     PollPauses pauses = new PollPauses(sleep);

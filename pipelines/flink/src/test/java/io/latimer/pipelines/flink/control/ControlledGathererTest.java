@@ -125,7 +125,7 @@ class ControlledGathererTest {
     }
 
     @Override
-    public boolean awaitPairs() {
+    public boolean hasBatchesWithoutPairs() {
       return false;
     }
 

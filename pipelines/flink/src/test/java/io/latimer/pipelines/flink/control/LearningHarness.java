@@ -188,7 +188,7 @@ abstract class LearningHarness {
     }
 
     @Override
-    public boolean awaitPairs() {
+    public boolean hasBatchesWithoutPairs() {
       return known.to() < awaited;
     }
 
