@@ -257,7 +257,9 @@ final class TranslateCommandTest {
   @Test
   void whatIsOutOfRangeIsWrongUsage() {
     assertThat(Run.of("translate", "--beam", "65").exitCode()).isEqualTo(2);
-    assertThat(Run.of("translate", "--nbest", "6").err()).contains("n-best", "from 1 to");
+    assertThat(Run.of("translate", "--beam", "0").err()).contains("from 1 to 64, found 0");
+    assertThat(Run.of("translate", "--beam", "5", "--nbest", "6").err())
+        .contains("n-best", "from 1 to");
     assertThat(Run.of("translate", "--batch", "0").exitCode()).isEqualTo(2);
     assertThat(Run.of("translate", "--split-sentences", "perhaps").exitCode()).isEqualTo(2);
     Run precision = Run.of("translate", "--precision", "float8");
