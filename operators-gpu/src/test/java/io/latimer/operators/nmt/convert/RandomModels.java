@@ -43,7 +43,8 @@ public final class RandomModels {
 
   /** A transformer of Marian's. */
   static TransformerSettings transformer(Random random) {
-    return transformer(random, (heads, target) -> marian(heads, target), MARIAN_ACTIVATIONS);
+    return transformer(
+        random, (heads, target) -> marian(middleLayers(own(heads, target)), 0), MARIAN_ACTIVATIONS);
   }
 
   private static TransformerSettings anyTransformer(Random random) {
@@ -88,8 +89,8 @@ public final class RandomModels {
         variant.apply(heads, target));
   }
 
-  private static TransformerVariant marian(int heads, int target) {
-    Random own = new Random(31L * target + heads);
+  /** Marian's transformers but for two settings. */
+  public static TransformerVariant marian(int middleLayers, int headWidth) {
     TransformerVariant marian = TransformerVariant.MARIAN;
     return new TransformerVariant(
         marian.positions(),
@@ -102,12 +103,17 @@ public final class RandomModels {
         marian.rootMeanSquare(),
         marian.epsilon(),
         marian.gatedFeedForward(),
-        middleLayers(own),
+        middleLayers,
         marian.scalesAttention(),
-        marian.headWidth(),
+        headWidth,
         marian.start(),
         marian.alignmentHeads(),
         marian.search());
+  }
+
+  /** Apart from the other numbers, which so stay what they were. */
+  private static Random own(int heads, int target) {
+    return new Random(31L * target + heads);
   }
 
   private static int middleLayers(Random random) {
@@ -115,7 +121,7 @@ public final class RandomModels {
   }
 
   private static TransformerVariant variant(Random random, int heads, int target) {
-    Random own = new Random(31L * target + heads);
+    Random own = own(heads, target);
     BeamRule[] rules = BeamRule.values();
     Positions[] kinds = Positions.values();
     Positions positions = kinds[random.nextInt(kinds.length)];

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.DeviceMemoryException;
+import io.latimer.operators.nmt.convert.RandomModels;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.CellKind;
@@ -12,7 +13,6 @@ import io.latimer.operators.nmt.model.LayerNormalization;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.TransformerSettings;
-import io.latimer.operators.nmt.model.TransformerVariant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -103,7 +103,6 @@ class GpuLimitsTest {
 
   private static TransformerSettings transformer(
       int width, int heads, int headWidth, int feedForward) {
-    TransformerVariant marian = TransformerVariant.MARIAN;
     return new TransformerSettings(
         100,
         100,
@@ -122,22 +121,6 @@ class GpuLimitsTest {
         1,
         false,
         false,
-        new TransformerVariant(
-            marian.positions(),
-            marian.firstPosition(),
-            marian.positionRows(),
-            marian.relativeBuckets(),
-            marian.relativeDistance(),
-            marian.scalesEmbeddings(),
-            marian.normalizesEmbeddings(),
-            marian.rootMeanSquare(),
-            marian.epsilon(),
-            marian.gatedFeedForward(),
-            marian.middleLayers(),
-            marian.scalesAttention(),
-            headWidth,
-            marian.start(),
-            marian.alignmentHeads(),
-            marian.search()));
+        RandomModels.marian(0, headWidth));
   }
 }

@@ -6,6 +6,7 @@ import io.latimer.operators.nmt.model.SearchSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How {@code generate} searches with a model: {@code generation_config.json}, or, in older folders,
@@ -34,22 +35,18 @@ final class SearchDefaults {
    *     number of hypotheses
    */
   SearchSettings search(Family family) {
-    int beams = 0;
-    for (JsonSettings file : files) {
-      if (beams == 0 && file.has("num_beams")) {
-        beams = Math.min(file.integer("num_beams", 1), BeamRule.MAX_BEAM);
-      }
-    }
+    int beams = with("num_beams").map(file -> file.integer("num_beams", 1)).orElse(0);
+    beams = Math.min(beams, BeamRule.MAX_BEAM);
     if (family == Family.MARIAN) {
       return new SearchSettings(BeamRule.SHRINK, beams);
     }
-    boolean early =
-        files.stream()
-            .filter(file -> file.has("early_stopping"))
-            .findFirst()
-            .map(file -> file.isTrue("early_stopping"))
-            .orElse(false);
+    boolean early = with("early_stopping").map(file -> file.isTrue("early_stopping")).orElse(false);
     return new SearchSettings(early ? BeamRule.FIRST_ENDED : BeamRule.BEST_ENDED, beams);
+  }
+
+  /** The first file that has a value. */
+  private Optional<JsonSettings> with(String key) {
+    return files.stream().filter(file -> file.has(key)).findFirst();
   }
 
   /** The words that are never produced. */

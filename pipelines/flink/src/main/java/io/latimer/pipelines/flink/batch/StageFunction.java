@@ -59,7 +59,7 @@ public final class StageFunction extends RichAsyncFunction<Batch, Batch>
 
   private final ArrayList<BatchStage> stages;
 
-  /** Its name. */
+  /** The name of the stages as a group. */
   private final String group;
 
   private final Duration timeout;
