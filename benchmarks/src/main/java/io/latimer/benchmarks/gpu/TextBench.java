@@ -140,7 +140,7 @@ public final class TextBench {
     try (Translate translate =
         new Translate(
             pipeline,
-            new DecodeSentences(remembered),
+            new DecodeSentences(remembered, false),
             OPTIONS.parts(),
             OPTIONS.splitSentences(),
             OPTIONS.guidance(),

@@ -16,8 +16,10 @@ import java.util.List;
  * tokens: without what the model's format adds before them.
  *
  * @param decode closed with this object
+ * @param alignsNext whether a word's row of the attention is that of the next step
  */
-public record DecodeSentences(Decode decode) implements BatchOperator<SourceSentence, Decoded> {
+public record DecodeSentences(Decode decode, boolean alignsNext)
+    implements BatchOperator<SourceSentence, Decoded> {
   @Override
   public List<Result<Decoded>> apply(List<SourceSentence> batch) {
     List<Result<Decoded>> decoded =
@@ -25,7 +27,7 @@ public record DecodeSentences(Decode decode) implements BatchOperator<SourceSent
     List<Result<Decoded>> own = new ArrayList<>(decoded.size());
     for (int i = 0; i < batch.size(); i++) {
       SourceSentence sentence = batch.get(i);
-      boolean added = sentence.leading() > 0 || sentence.targetLeading() > 0;
+      boolean added = alignsNext || sentence.leading() > 0 || sentence.targetLeading() > 0;
       own.add(
           added && decoded.get(i) instanceof Result.Value<Decoded> value
               ? Result.of(own(value.value(), sentence))
@@ -34,20 +36,21 @@ public record DecodeSentences(Decode decode) implements BatchOperator<SourceSent
     return own;
   }
 
-  private static Decoded own(Decoded decoded, SourceSentence sentence) {
+  private Decoded own(Decoded decoded, SourceSentence sentence) {
     int rows = sentence.targetLeading();
     int columns = sentence.leading();
     return new Decoded(
         decoded.nBest().stream().map(hypothesis -> own(hypothesis, rows, columns)).toList());
   }
 
-  private static Hypothesis own(Hypothesis whole, int rows, int columns) {
+  private Hypothesis own(Hypothesis whole, int rows, int columns) {
     float[][] attention = null;
     if (whole.attention() != null) {
       attention = new float[whole.attention().length - rows][];
       for (int i = 0; i < attention.length; i++) {
-        float[] row = whole.attention()[rows + i];
-        attention[i] = Arrays.copyOfRange(row, columns, row.length);
+        int row = Math.min(rows + i + (alignsNext ? 1 : 0), whole.attention().length - 1);
+        float[] weights = whole.attention()[row];
+        attention[i] = Arrays.copyOfRange(weights, columns, weights.length);
       }
     }
     return new Hypothesis(

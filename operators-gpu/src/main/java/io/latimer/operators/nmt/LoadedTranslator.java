@@ -26,10 +26,14 @@ public final class LoadedTranslator implements AutoCloseable {
   private final TextPipeline pipeline;
   private final Weights weights;
 
+  private final boolean alignsNext;
+
   /** Makes decoders with the network on a device, and releases the network. */
   private record Weights(Function<DecodeOptions, Decode> decoder, Runnable close) {}
 
-  private LoadedTranslator(String id, String version, TextPipeline pipeline, Weights weights) {
+  private LoadedTranslator(
+      String id, String version, TextPipeline pipeline, Weights weights, boolean alignsNext) {
+    this.alignsNext = alignsNext;
     this.id = id;
     this.version = version;
     this.pipeline = pipeline;
@@ -48,7 +52,8 @@ public final class LoadedTranslator implements AutoCloseable {
           model.id(),
           model.version(),
           model.pipeline(),
-          weights(model.network(), device, precision));
+          weights(model.network(), device, precision),
+          model.network().settings().alignsNext());
     } catch (RuntimeException e) {
       model.close();
       throw e;
@@ -87,6 +92,11 @@ public final class LoadedTranslator implements AutoCloseable {
    */
   public Decode decoder(DecodeOptions options) {
     return weights.decoder().apply(options);
+  }
+
+  /** A decoder of sentences, which must be closed before this object. */
+  DecodeSentences sentenceDecoder(DecodeOptions options) {
+    return new DecodeSentences(decoder(options), alignsNext);
   }
 
   @Override

@@ -144,7 +144,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     try {
       return new Translate(
           loaded.pipeline(),
-          new DecodeSentences(loaded.decoder(options.decoding(loaded.pipeline()))),
+          loaded.sentenceDecoder(options.decoding(loaded.pipeline())),
           options.parts(),
           options.splitSentences(),
           options.guidance(),

@@ -1,5 +1,7 @@
 package io.latimer.operators.text;
 
+import io.latimer.operators.text.markup.WordLinks;
+import io.latimer.operators.text.markup.WordRange;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -8,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
@@ -25,8 +28,9 @@ final class Detokenization {
    * @param end after its token; equal to {@code first} for a removed part
    * @param literal its text
    * @param spaced whether a space precedes it
+   * @param floating its number among the removed parts; -1 for a part that is a token
    */
-  private record Carried(int first, int end, String literal, boolean spaced) {}
+  private record Carried(int first, int end, String literal, boolean spaced, int floating) {}
 
   private record Insertion(int at, Carried carried) {}
 
@@ -46,6 +50,9 @@ final class Detokenization {
   /** The row of each token that {@link #tokens} returned; -1 for inserted ones without a row. */
   private final List<Integer> resultRows = new ArrayList<>();
 
+  /** The carried part that each token that {@link #tokens} returned is; null for none. */
+  private final List<Carried> resultParts = new ArrayList<>();
+
   /**
    * @param copies the sentence's tokens as they are copied for unknown ones
    * @param attention target by source weights, or null
@@ -63,9 +70,10 @@ final class Detokenization {
     this.targetSegmenter = targetSegmenter;
     this.carriedAt = new Carried[sentence.tokens().size()];
     findMarks();
-    for (SourceSentence.Floating symbol : sentence.floating()) {
+    for (int i = 0; i < sentence.floating().size(); i++) {
+      SourceSentence.Floating symbol = sentence.floating().get(i);
       int at = symbol.position();
-      carried.add(new Carried(at, at, symbol.literal(), symbol.spaced()));
+      carried.add(new Carried(at, at, symbol.literal(), symbol.spaced(), i));
     }
     // A removed part was before the token of its position, and so before a mark in it.
     carried.sort(Comparator.comparingInt(Carried::first).thenComparingInt(Carried::end));
@@ -79,7 +87,7 @@ final class Detokenization {
       int count = ProtectedText.marks(sentence.tokens().get(i));
       if (count > 0) {
         boolean spaced = i == 0 || isBare(i - 1) || sentence.tokens().get(i).startsWith(WORD_START);
-        Carried part = new Carried(i, i + 1, resolve(sentence.tokens().get(i), next), spaced);
+        Carried part = new Carried(i, i + 1, resolve(sentence.tokens().get(i), next), spaced, -1);
         carried.add(part);
         carriedAt[i] = part;
         next += count;
@@ -159,6 +167,7 @@ final class Detokenization {
       for (; next < insertions.size() && insertions.get(next).at() == i; next++) {
         set(insertions.get(next).carried(), result);
         resultRows.add(-1);
+        resultParts.add(insertions.get(next).carried());
       }
       if (i < tokens.size()) {
         if (inPlace.get(i) != null) {
@@ -167,6 +176,7 @@ final class Detokenization {
           result.add(tokens.get(i));
         }
         resultRows.add(rows.get(i));
+        resultParts.add(inPlace.get(i));
       }
     }
     return result;
@@ -257,9 +267,7 @@ final class Detokenization {
    * @param entities whether Moses' entities in the tokens are characters of the line
    */
   List<TextSpan> spans(int count, List<String> tokens, String line, boolean entities) {
-    List<String> plain = targetSegmenter.surfaces(tokens);
-    List<String> surfaces = resolved(entities ? Entities.resolve(plain) : plain);
-    List<TextSpan> found = TokenSpans.find(surfaces, line);
+    List<TextSpan> found = find(tokens, line, entities);
     List<TextSpan> spans = new ArrayList<>(Collections.nCopies(count, TextSpan.NONE));
     for (int i = 0; i < found.size(); i++) {
       if (resultRows.get(i) >= 0) {
@@ -267,6 +275,56 @@ final class Detokenization {
       }
     }
     return spans;
+  }
+
+  /** The span of each token that {@link #tokens} returned. */
+  private List<TextSpan> find(List<String> tokens, String line, boolean entities) {
+    List<String> plain = targetSegmenter.surfaces(tokens);
+    List<String> surfaces = resolved(entities ? Entities.resolve(plain) : plain);
+    return TokenSpans.find(surfaces, line);
+  }
+
+  /**
+   * How much the words of the sentence's text have to do with those of the source: by attention,
+   * or, without it, as they follow each other.
+   *
+   * @see #spans
+   */
+  WordLinks links(List<String> tokens, String line, boolean entities) {
+    WordLinks links =
+        attention == null
+            ? WordLinks.inOrder(sentence.raw(), line)
+            : new WordLinks(sentence.raw(), line);
+    SourceTokens source = SourceTokens.of(sentence, sourceSegmenter, entities);
+    List<WordRange> sourceWords = words(source.tokens(), sentence.raw(), links::inSource);
+    List<WordRange> floatingWords = words(source.floating(), sentence.raw(), links::inSource);
+    List<WordRange> targetWords = words(find(tokens, line, entities), line, links::inTarget);
+    for (int i = 0; i < targetWords.size(); i++) {
+      Carried part = resultParts.get(i);
+      int row = resultRows.get(i);
+      if (part != null) {
+        boolean floats = part.floating() >= 0;
+        WordRange from =
+            floats ? floatingWords.get(part.floating()) : sourceWords.get(part.first());
+        links.addSame(from, targetWords.get(i));
+      } else if (attention != null && row < attention.length) {
+        for (int from = 0; from < sourceWords.size(); from++) {
+          links.add(sourceWords.get(from), targetWords.get(i), attention[row][from]);
+        }
+      }
+    }
+    return links;
+  }
+
+  private static List<WordRange> words(
+      List<TextSpan> spans, String text, BiFunction<Integer, Integer, WordRange> find) {
+    List<WordRange> words = new ArrayList<>(spans.size());
+    for (TextSpan span : spans) {
+      int start = span.exists() ? text.offsetByCodePoints(0, span.start()) : 0;
+      int end = span.exists() ? text.offsetByCodePoints(0, span.end()) : 0;
+      words.add(span.exists() ? find.apply(start, end) : new WordRange(0, 0));
+    }
+    return words;
   }
 
   /** Surfaces with the literals in place of their marks. */

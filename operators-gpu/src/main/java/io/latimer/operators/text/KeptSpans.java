@@ -67,7 +67,15 @@ final class KeptSpans {
     at("`", "``[^\\n\\uE000]{1,200}?``", "`[^`\\n\\uE000]{1,200}+`");
     at("{", "\\{\\{[^{}\\n\\uE000]{1,64}+\\}\\}", "\\{[\\p{L}\\p{N}_.:#-]{0,64}+\\}");
     at("[", "\\[\\[[^\\[\\]\\n\\uE000]{1,64}+\\]\\]");
-    at("<", "<\\d{1,3}+/>");
+    at(
+        "<",
+        "<\\d{1,3}+/>",
+        "<(?:https?://|mailto:)[^\\s<>\\uE000]{1,2000}+>", // a link of Markdown
+        "<(code|kbd|samp|tt|var)(?:\\s[^<>]{0,200}+)?+>[^<>]{0,200}+</\\1>",
+        // what its author says is not to be translated
+        "<([a-zA-Z]{1,20}+)\\s(?=[^<>]{0,200}?(?:translate=[\"']?no|notranslate))[^<>]{1,400}+>"
+            + "[^<>]{0,400}+</\\2>");
+    at("&", "&(?:#\\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"); // entities
     at("$", "\\$\\{[^{}\\s\\uE000]{1,64}+\\}", NO_WORD_BEFORE + "\\$" + NAME);
     at(
         "%",
@@ -166,7 +174,16 @@ final class KeptSpans {
   private static int end(Pattern pattern, String text, int from, int to) {
     Matcher matcher = pattern.matcher(text).region(from, to);
     matcher.useTransparentBounds(true).useAnchoringBounds(false);
-    return matcher.lookingAt() ? matcher.end() : -1;
+    return matcher.lookingAt() ? withoutStops(text, from, matcher.end()) : -1;
+  }
+
+  /** Full stops after a word are those of the sentence. */
+  private static int withoutStops(String text, int start, int end) {
+    int at = end;
+    while (at > start && text.charAt(at - 1) == '.') {
+      at--;
+    }
+    return at > start && Character.isLetterOrDigit(text.charAt(at - 1)) ? at : end;
   }
 
   /**

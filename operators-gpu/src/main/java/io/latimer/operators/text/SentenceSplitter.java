@@ -104,13 +104,28 @@ public final class SentenceSplitter {
    * @param insideLines whether a line may contain several
    */
   public List<Piece> split(String text, boolean insideLines) {
+    return split(text, insideLines, new int[0]);
+  }
+
+  /**
+   * Returns the sentences in order; none is blank.
+   *
+   * @param breaks offsets at which a sentence ends in any case, in order
+   */
+  List<Piece> split(String text, boolean insideLines, int[] breaks) {
     List<Piece> pieces = new ArrayList<>();
     int start = 0;
     int end = 0; // of the last piece, without whitespace
+    int next = 0;
     for (int i = 0; i <= text.length(); i++) {
-      if (i == text.length() || isLineBreak(text.charAt(i))) {
+      boolean lineBreak = i == text.length() || isLineBreak(text.charAt(i));
+      boolean given = next < breaks.length && breaks[next] <= i;
+      if (lineBreak || given) {
         end = insideLines ? line(text, start, i, end, pieces) : piece(text, start, i, end, pieces);
-        start = i + 1;
+        start = lineBreak ? i + 1 : i;
+      }
+      while (next < breaks.length && breaks[next] <= i) {
+        next++;
       }
     }
     return pieces;

@@ -3,6 +3,7 @@ package io.latimer.operators.text;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.text.SourceSentence.Frame;
 import io.latimer.operators.text.TextSettings.Tokenizer;
+import io.latimer.operators.text.markup.Markup;
 import io.latimer.operators.util.Utf8;
 import java.text.Normalizer;
 import java.util.ArrayDeque;
@@ -67,13 +68,33 @@ final class SourcePreparation {
   List<SourceSentence> prepare(
       String record, int skipped, boolean splitSentences, Direction direction) {
     String text = checked(record);
+    Markup markup = markup(text.substring(skipped));
+    List<SentenceSplitter.Piece> pieces =
+        splitter.split(markup.plain(), splitSentences, markup.breaks());
+    SentenceTags tags = new SentenceTags(markup, pieces);
     String before = text.substring(0, skipped);
     List<SourceSentence> sentences = new ArrayList<>();
-    for (SentenceSplitter.Piece piece : splitter.split(text.substring(skipped), splitSentences)) {
-      sentence(piece, before, direction, sentences);
+    for (int i = 0; i < pieces.size(); i++) {
+      boolean last = i == pieces.size() - 1;
+      String after = last ? tags.before(pieces.size()).stripTrailing() : "";
+      Frame frame = new Frame(before + tags.before(i), "", after, List.of(), tags.of(i), false);
+      sentence(pieces.get(i).text(), frame, direction, sentences);
       before = "";
     }
+    if (pieces.isEmpty() && !markup.tags().isEmpty()) {
+      Frame frame = new Frame(before, tags.before(0).strip(), "", List.of(), List.of(), false);
+      parts("", frame, direction, sentences);
+    }
     return sentences;
+  }
+
+  /** The markup of a text, of which the model sees nothing. */
+  private Markup markup(String text) {
+    if (!settings.protect() || !Markup.isPossible(text)) {
+      return Markup.none(text);
+    }
+    return Markup.of(
+        text, KeptSpans.of(text).stream().map(s -> new Markup.Range(s.start(), s.end())).toList());
   }
 
   /**
@@ -140,22 +161,32 @@ final class SourcePreparation {
   }
 
   /**
-   * Adds the sentences of a piece.
+   * Adds a sentence.
    *
-   * @param skipped what precedes it in the record and is not text
+   * @param frame what is known of it: all but its own symbols
    */
-  private void sentence(
-      SentenceSplitter.Piece piece, String skipped, Direction direction, List<SourceSentence> to) {
-    String before = skipped + piece.before();
+  private void sentence(String text, Frame frame, Direction direction, List<SourceSentence> to) {
     if (!settings.protect()) {
-      parts(piece.text(), new Frame(before, "", "", List.of(), false), direction, to);
+      parts(text, frame, direction, to);
       return;
     }
-    ProtectedText protectedText = ProtectedText.of(piece.text(), this::isUnknown);
-    Frame frame =
+    ProtectedText hidden = ProtectedText.of(text, this::isUnknown);
+    if (hidden.text().isEmpty()) {
+      String whole = SentenceTags.inserted(frame.tags(), text);
+      parts("", frame.withTags(List.of()).withLead(whole), direction, to);
+      return;
+    }
+    int start = hidden.lead().length();
+    int end = text.length() - hidden.trail().length();
+    Frame rest =
         new Frame(
-            before, protectedText.lead(), protectedText.trail(), protectedText.carried(), false);
-    parts(protectedText.text(), frame, direction, to);
+            frame.before(),
+            hidden.lead(),
+            hidden.trail() + frame.trail(),
+            hidden.carried(),
+            SentenceTags.within(frame.tags(), start, end),
+            false);
+    parts(hidden.text(), rest, direction, to);
   }
 
   /** Whether the model has no token for any part of a run of symbols. */
@@ -209,15 +240,28 @@ final class SourcePreparation {
       String between = text.substring(left.length(), text.length() - right.length());
       List<String> carried = frame.carried();
       int marks = carried.isEmpty() ? 0 : ProtectedText.marks(left);
+      List<String> first = carried.subList(0, marks);
+      int end = frame.tags().isEmpty() ? 0 : ProtectedText.resolve(left, first).length();
       to.push(
           new Part(
               right,
-              new Frame(between, "", frame.trail(), carried.subList(marks, carried.size()), true)));
+              new Frame(
+                  between,
+                  "",
+                  frame.trail(),
+                  carried.subList(marks, carried.size()),
+                  SentenceTags.tail(frame.tags(), end, end + between.length()),
+                  true)));
       to.push(
           new Part(
               left,
               new Frame(
-                  frame.before(), frame.lead(), "", carried.subList(0, marks), frame.continued())));
+                  frame.before(),
+                  frame.lead(),
+                  "",
+                  first,
+                  SentenceTags.head(frame.tags(), end),
+                  frame.continued())));
     }
   }
 
@@ -250,10 +294,14 @@ final class SourcePreparation {
             segmenter,
             token -> source.id(token) <= Vocabulary.UNKNOWN,
             word -> settings.escapeEntities() ? MosesTokenizer.unescape(word) : word);
-    Frame rest =
-        new Frame(frame.before(), frame.lead(), frame.trail(), parts.carried(), frame.continued());
     return new SourceSentence(
-        raw, text, parts.tokens(), ids(parts.tokens(), source), rest, parts.floating(), direction);
+        raw,
+        text,
+        parts.tokens(),
+        ids(parts.tokens(), source),
+        frame.withCarried(parts.carried()),
+        parts.floating(),
+        direction);
   }
 
   /** The ids of tokens: a word that is spelled like the end token must not end the sentence. */
@@ -284,9 +332,12 @@ final class SourcePreparation {
       int start = at + TextSpan.length(frame.before()) + TextSpan.length(frame.lead());
       spans.add(
           SourceTokens.find(sentence, segmenter, settings.escapeEntities()).stream()
-              .map(span -> places.raw(span.moved(start)))
+              .map(span -> places.raw(SentenceTags.withTags(sentence, span).moved(start)))
               .toList());
-      at = start + TextSpan.length(sentence.raw()) + TextSpan.length(frame.trail());
+      at =
+          start
+              + TextSpan.length(SentenceTags.inserted(frame.tags(), sentence.raw()))
+              + TextSpan.length(frame.trail());
     }
     return spans;
   }

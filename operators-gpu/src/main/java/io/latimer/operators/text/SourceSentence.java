@@ -1,5 +1,6 @@
 package io.latimer.operators.text;
 
+import io.latimer.operators.text.markup.Tag;
 import java.util.List;
 
 /**
@@ -33,9 +34,28 @@ public final class SourceSentence {
    * @param lead symbols before it that the model never sees, with the space after them
    * @param trail symbols after it that the model never sees, with the space before them
    * @param carried the texts of the marks in the tokens, in order
+   * @param tags markup inside it, with offsets in {@link SourceSentence#raw}
    * @param continued whether it is a later part of a sentence too long for the model
    */
-  record Frame(String before, String lead, String trail, List<String> carried, boolean continued) {}
+  record Frame(
+      String before,
+      String lead,
+      String trail,
+      List<String> carried,
+      List<Tag> tags,
+      boolean continued) {
+    Frame withLead(String other) {
+      return new Frame(before, other, trail, carried, tags, continued);
+    }
+
+    Frame withTags(List<Tag> other) {
+      return new Frame(before, lead, trail, carried, other, continued);
+    }
+
+    Frame withCarried(List<String> other) {
+      return new Frame(before, lead, trail, other, tags, continued);
+    }
+  }
 
   /**
    * A sentence whose translation may begin with any word.
@@ -92,14 +112,12 @@ public final class SourceSentence {
    * @param tokenIds of these tokens
    */
   SourceSentence beginningWith(String lead, List<String> tokens, int[] tokenIds) {
-    Frame begun =
-        new Frame(frame.before(), lead, frame.trail(), frame.carried(), frame.continued());
     return new SourceSentence(
         raw,
         text,
         this.tokens,
         ids,
-        begun,
+        frame.withLead(lead),
         floating,
         direction,
         List.copyOf(tokens),

@@ -7,6 +7,8 @@ import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Recasing;
 import io.latimer.operators.text.TextSettings.Segmentation;
 import io.latimer.operators.text.TextSettings.Tokenizer;
+import io.latimer.operators.text.markup.TagPlacement;
+import io.latimer.operators.text.markup.WordLinks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -237,17 +239,17 @@ public final class TextPipeline implements AutoCloseable {
     if (plain != null) {
       return framed(sentence, cased(sentence, targetSegmenter.join(plain)), List.of());
     }
+    boolean entities = settings.tokenizer() != Tokenizer.NONE;
     Detokenization detokenization =
         new Detokenization(
             sentence, () -> copies(sentence), attention, sourceSegmenter, targetSegmenter);
     List<String> tokens = detokenization.tokens(targetIds, target);
     String line = detokenization.literals(cased(sentence, targetSegmenter.join(tokens)));
     List<TextSpan> spans =
-        wantsSpans
-            ? detokenization.spans(
-                targetIds.length, tokens, line, settings.tokenizer() != Tokenizer.NONE)
-            : List.of();
-    return framed(sentence, line, spans);
+        wantsSpans ? detokenization.spans(targetIds.length, tokens, line, entities) : List.of();
+    return sentence.frame().tags().isEmpty()
+        ? framed(sentence, line, spans)
+        : tagged(sentence, line, spans, detokenization.links(tokens, line, entities));
   }
 
   /**
@@ -271,7 +273,7 @@ public final class TextPipeline implements AutoCloseable {
 
   /** The model's own tokens if nothing must be inserted, which is nearly always. */
   private List<String> plainTokens(SourceSentence sentence, int[] targetIds) {
-    if (!sentence.frame().carried().isEmpty() || !sentence.floating().isEmpty()) {
+    if (!sentence.isWhole() || !sentence.frame().tags().isEmpty()) {
       return null;
     }
     List<String> tokens = new ArrayList<>(targetIds.length);
@@ -305,7 +307,17 @@ public final class TextPipeline implements AutoCloseable {
    * @param line without the symbols around the sentence that the model never sees
    */
   public String framed(SourceSentence sentence, String line) {
-    return framed(sentence, line, List.of()).text();
+    return sentence.frame().tags().isEmpty()
+        ? framed(sentence, line, List.of()).text()
+        : tagged(sentence, line, List.of(), WordLinks.inOrder(sentence.raw(), line)).text();
+  }
+
+  /** A sentence's text with its tags around the words that correspond. */
+  private static Restored tagged(
+      SourceSentence sentence, String line, List<TextSpan> spans, WordLinks links) {
+    TagPlacement placed = TagPlacement.of(sentence.frame().tags(), sentence.raw(), line, links);
+    List<TextSpan> moved = spans.isEmpty() ? spans : TokenSpans.moved(spans, placed::offset);
+    return framed(sentence, placed.text(), moved);
   }
 
   private static Restored framed(SourceSentence sentence, String line, List<TextSpan> spans) {
@@ -348,7 +360,9 @@ public final class TextPipeline implements AutoCloseable {
     for (int i = 0; i < sentences.size(); i++) {
       Frame frame = sentences.get(i).frame();
       MosesDetokenizer detokenizer = sentences.get(i).direction().detokenizer();
-      if (i > 0) {
+      if (i == 0) {
+        record.append(frame.before(), directions.tagged(frame.before()), frame.before().length());
+      } else {
         // Chinese sentences are joined without a space; their translation needs one.
         boolean needsSpace =
             frame.before().isEmpty() && !frame.continued() && !detokenizer.writesWithoutSpaces();

@@ -4,6 +4,7 @@ import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Locates tokens in the raw text from which they come or to which they were joined.
@@ -63,6 +64,21 @@ final class TokenSpans {
         new TokenSpans(all, Arrays.copyOf(folded, count), Arrays.copyOf(places, count));
     spans.match();
     return spans.of(surfaces, lengths);
+  }
+
+  /**
+   * Spans of a text in another that contains its characters.
+   *
+   * @param offset from that of a character in the text to its offset in the other, in code points
+   */
+  static List<TextSpan> moved(List<TextSpan> spans, IntUnaryOperator offset) {
+    return spans.stream()
+        .map(
+            s ->
+                s.exists()
+                    ? new TextSpan(offset.applyAsInt(s.start()), offset.applyAsInt(s.end() - 1) + 1)
+                    : s)
+        .toList();
   }
 
   /**

@@ -22,6 +22,7 @@ import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.testing.CpuThreads;
 import io.latimer.operators.text.SentenceFormat;
+import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Segmentation;
@@ -159,7 +160,7 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
   private Translate translate(TranslateOptions options, TextPipeline pipeline) {
     return new Translate(
         pipeline,
-        new DecodeSentences(new Copying(options.decoding(pipeline))),
+        new DecodeSentences(new Copying(options.decoding(pipeline)), false),
         options.parts(),
         options.splitSentences(),
         options.guidance(),
@@ -295,6 +296,43 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
               point(2, new TextSpan(11, 17), new TextSpan(10, 16), 3, 3),
               point(3, new TextSpan(22, 25), new TextSpan(21, 24), 5, 5),
               point(4, new TextSpan(28, 31), new TextSpan(27, 30), 7, 7));
+    }
+  }
+
+  @Test
+  void alignmentCountsMarkupOfBothTexts() {
+    String record = "<p>one <b>two</b> t&#104;ree</p> <i>one. two</i>";
+    try (Translate translate = translate(options(1, true, true), pipeline(true))) {
+      Translated translated = translate.apply(List.of(record)).get(0).orElseThrow();
+      assertThat(translated.text()).isEqualTo("<p>one <b>two</b> three</p> <i>one. two</i>");
+      assertThat(translated.alignment())
+          .extracting(p -> p.sourceSpan().of(record) + "=" + p.targetSpan().of(translated.text()))
+          .containsExactly("one=one", "two=two", "t&#104;ree=three", "one.=one.", "two=two");
+    }
+  }
+
+  @Test
+  void aWordsAlignmentCanBeTheAttentionOfTheNextStep() {
+    TextPipeline pipeline = pipeline(true);
+    SourceSentence sentence = pipeline.prepare("one two").get(0);
+    float[][] attention = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+    Decode decode = new FixedDecode(new Hypothesis(new int[] {2, 3, 0}, null, -1, -1, attention));
+    Decoded decoded =
+        new DecodeSentences(decode, true).apply(List.of(sentence)).get(0).orElseThrow();
+    assertThat(decoded.best().attention())
+        .isDeepEqualTo(new float[][] {{1, 0, 0}, {0, 1, 0}, {0, 1, 0}});
+  }
+
+  /** Gives each sentence the same hypothesis. */
+  private record FixedDecode(Hypothesis hypothesis) implements Decode {
+    @Override
+    public List<Result<Decoded>> apply(List<DecodeInput> batch) {
+      return batch.stream().map(input -> Result.of(new Decoded(List.of(hypothesis)))).toList();
+    }
+
+    @Override
+    public void close() {
+      // nothing is open
     }
   }
 

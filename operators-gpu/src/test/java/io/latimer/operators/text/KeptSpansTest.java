@@ -28,7 +28,7 @@ class KeptSpansTest {
         "pre{x}post and a[[b]]c, 5${X} | {x}  [[b]]  ${X}",
         "Thanks @jörg_1 for #Fußball2024! | @jörg_1  #Fußball2024",
         "Mail me@example.org, not @me. | me@example.org  @me",
-        "Open /etc/nginx/nginx.conf, ~/.ssh/id_rsa or ../a/b. | /etc/nginx/nginx.conf  ~/.ssh/id_rsa  ../a/b.",
+        "Open /etc/nginx/nginx.conf, ~/.ssh/id_rsa or ../a/b. | /etc/nginx/nginx.conf  ~/.ssh/id_rsa  ../a/b",
         "It is in C:\\Users\\Public\\a.txt now | C:\\Users\\Public\\a.txt",
         "Use v2 or v1.18.3-rc1, not 3.0.13 | v2  v1.18.3-rc1  3.0.13",
         "From 192.168.0.1 on 31.12.2025 | 192.168.0.1  31.12.2025",

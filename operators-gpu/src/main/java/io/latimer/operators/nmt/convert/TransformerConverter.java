@@ -26,6 +26,11 @@ final class TransformerConverter {
   private static final Pattern LAYER =
       Pattern.compile("(encoder|decoder)_l\\d+_(self|context|ffn|rnn|aan)_.*");
   private static final Pattern MEANT = Pattern.compile("(encoder|decoder)_.*|Wemb\\d*|Wpos");
+
+  /** Keys of our own: what aligns best was measured after the training. */
+  private static final String ALIGNMENT_HEADS = "latimer-alignment-heads";
+
+  private static final String ALIGNS_NEXT = "latimer-aligns-next";
   private static final String OUTPUT = "decoder_ff_logit_out";
 
   /** The widest model whose feed-forward networks may have one layer. */
@@ -292,7 +297,8 @@ final class TransformerConverter {
         marian.scalesAttention(),
         marian.headWidth(),
         marian.start(),
-        marian.alignmentHeads(),
+        alignmentHeads(heads(options)),
+        this.marian.isSet(ALIGNS_NEXT),
         marian.search());
   }
 
@@ -411,6 +417,21 @@ final class TransformerConverter {
               + heads);
     }
     return heads;
+  }
+
+  private int alignmentHeads(int heads) {
+    int set = marian.integer(ALIGNMENT_HEADS).orElse(1);
+    if (set < 1 || set > heads) {
+      throw new ModelFormatException(
+          String.format(
+              Locale.ROOT,
+              "%s: %s: expected 1 to %d, found %d",
+              marian.origin(),
+              ALIGNMENT_HEADS,
+              heads,
+              set));
+    }
+    return set;
   }
 
   private int alignmentLayer(int layers) {

@@ -22,6 +22,11 @@ public sealed interface NetworkSettings permits RnnSettings, TransformerSettings
     return Integer.MAX_VALUE;
   }
 
+  /** Whether a word's alignment is the attention of the next step, whose input it is. */
+  default boolean alignsNext() {
+    return false;
+  }
+
   /** How its authors search with it. */
   default SearchSettings search() {
     return SearchSettings.MARIAN;

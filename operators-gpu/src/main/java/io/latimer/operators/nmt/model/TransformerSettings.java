@@ -164,6 +164,11 @@ public record TransformerSettings(
   }
 
   @Override
+  public boolean alignsNext() {
+    return variant.alignsNext();
+  }
+
+  @Override
   public SearchSettings search() {
     return variant.search();
   }

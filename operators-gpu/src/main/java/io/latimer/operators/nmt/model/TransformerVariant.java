@@ -25,6 +25,9 @@ import java.util.Objects;
  * @param start the decoder's first input, a target id; -1: an embedding of zeros
  * @param alignmentHeads number of heads, from the first, whose attention to the source is averaged
  *     for the alignment: at least 1
+ * @param alignsNext whether the alignment of a word is the attention of the step after the one that
+ *     chose it, in which it is the input (Chen et al. 2020, "Accurate Word Alignment Induction from
+ *     Neural Machine Translation", Shift-Att)
  * @param search how its authors search with it
  */
 public record TransformerVariant(
@@ -43,6 +46,7 @@ public record TransformerVariant(
     int headWidth,
     int start,
     int alignmentHeads,
+    boolean alignsNext,
     SearchSettings search) {
 
   /** {@link #start} of models that begin with an embedding of zeros. */
@@ -66,6 +70,7 @@ public record TransformerVariant(
           0,
           NO_START,
           1,
+          false,
           SearchSettings.MARIAN);
 
   /** The maximum of {@link #middleLayers}. */

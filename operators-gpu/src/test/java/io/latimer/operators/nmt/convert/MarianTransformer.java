@@ -133,6 +133,8 @@ public final class MarianTransformer implements WeightSource {
         "transformer-postprocess-top: " + (s.normalizesTop() ? "n" : "\"\""),
         "transformer-guided-alignment-layer: "
             + (s.alignmentLayer() == s.decoderLayers() ? "last" : "" + s.alignmentLayer()),
+        "latimer-alignment-heads: " + s.variant().alignmentHeads(),
+        "latimer-aligns-next: " + s.variant().alignsNext(),
         "transformer-aan-depth: 2",
         "transformer-aan-nogate: false",
         "transformer-alibi-shift: false",

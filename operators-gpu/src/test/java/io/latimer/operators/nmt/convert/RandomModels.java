@@ -108,6 +108,7 @@ public final class RandomModels {
         headWidth,
         marian.start(),
         marian.alignmentHeads(),
+        middleLayers > 0,
         marian.search());
   }
 
@@ -143,6 +144,7 @@ public final class RandomModels {
         random.nextBoolean() ? 2 * (1 + random.nextInt(4)) : 0,
         random.nextInt(target + 1) - 1,
         1 + own.nextInt(heads),
+        own.nextBoolean(),
         new SearchSettings(rules[own.nextInt(rules.length)], own.nextInt(8)));
   }
 

@@ -266,6 +266,7 @@ public final class Ctranslate2Converter {
                     attended == width ? 0 : attended / heads,
                     start(),
                     alignmentHeads == 0 ? heads : alignmentHeads,
+                    false,
                     SEARCH)));
   }
 

@@ -171,6 +171,7 @@ final class BartConverter {
                     0,
                     DecoderStart.of(config, "bos_token_id", words, ids),
                     1,
+                    false,
                     search)));
   }
 

@@ -131,6 +131,7 @@ final class T5Converter {
                     config.integer("d_kv", 1),
                     DecoderStart.of(config, "pad_token_id", words, ids),
                     1,
+                    false,
                     search)));
   }
 

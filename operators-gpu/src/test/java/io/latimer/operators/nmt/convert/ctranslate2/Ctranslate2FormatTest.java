@@ -48,6 +48,7 @@ final class Ctranslate2FormatTest {
         0,
         start,
         1,
+        false,
         SearchSettings.MARIAN);
   }
 

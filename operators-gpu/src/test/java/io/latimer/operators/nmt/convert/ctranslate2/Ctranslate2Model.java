@@ -101,6 +101,7 @@ public final class Ctranslate2Model {
             s.headWidth() * s.heads() == s.width() ? 0 : s.headWidth(),
             v.start(),
             v.alignmentHeads(),
+            false,
             new SearchSettings(BeamRule.FIRST_ENDED, 0)));
   }
 
