@@ -26,7 +26,7 @@ final class Detokenization {
    *
    * @param first its token, or the one before which it was removed
    * @param end after its token; equal to {@code first} for a removed part
-   * @param literal its text
+   * @param literal its text in the translation
    * @param spaced whether a space precedes it
    * @param floating its number among the removed parts; -1 for a part that is a token
    */
@@ -37,6 +37,7 @@ final class Detokenization {
   private final SourceSentence sentence;
   private final Supplier<List<String>> copies;
   private final float[][] attention;
+  private final boolean masks;
   private final Segmenter sourceSegmenter;
   private final Segmenter targetSegmenter;
   private final List<Carried> carried = new ArrayList<>();
@@ -45,7 +46,7 @@ final class Detokenization {
   /** The attention row of each output token. */
   private final List<Integer> rows = new ArrayList<>();
 
-  private final List<String> literals = new ArrayList<>();
+  private final List<KeptText> literals = new ArrayList<>();
 
   /** The row of each token that {@link #tokens} returned; -1 for inserted ones without a row. */
   private final List<Integer> resultRows = new ArrayList<>();
@@ -56,16 +57,19 @@ final class Detokenization {
   /**
    * @param copies the sentence's tokens as they are copied for unknown ones
    * @param attention target by source weights, or null
+   * @param masks whether the model writes {@link Masks}
    */
   Detokenization(
       SourceSentence sentence,
       Supplier<List<String>> copies,
       float[][] attention,
+      boolean masks,
       Segmenter sourceSegmenter,
       Segmenter targetSegmenter) {
     this.sentence = sentence;
     this.copies = copies;
     this.attention = attention;
+    this.masks = masks;
     this.sourceSegmenter = sourceSegmenter;
     this.targetSegmenter = targetSegmenter;
     this.carriedAt = new Carried[sentence.tokens().size()];
@@ -73,7 +77,7 @@ final class Detokenization {
     for (int i = 0; i < sentence.floating().size(); i++) {
       SourceSentence.Floating symbol = sentence.floating().get(i);
       int at = symbol.position();
-      carried.add(new Carried(at, at, symbol.literal(), symbol.spaced(), i));
+      carried.add(new Carried(at, at, symbol.text().target(), symbol.spaced(), i));
     }
     // A removed part was before the token of its position, and so before a mark in it.
     carried.sort(Comparator.comparingInt(Carried::first).thenComparingInt(Carried::end));
@@ -81,7 +85,7 @@ final class Detokenization {
 
   /** Remaining marks in the tokens: symbols inside words. */
   private void findMarks() {
-    List<String> marks = sentence.frame().carried();
+    List<KeptText> marks = sentence.frame().carried();
     int next = 0;
     for (int i = 0; i < sentence.tokens().size() && next < marks.size(); i++) {
       int count = ProtectedText.marks(sentence.tokens().get(i));
@@ -99,15 +103,9 @@ final class Detokenization {
    * A run of unknown characters is one token, which may contain several marks and other characters.
    */
   private String resolve(String token, int firstMark) {
-    List<String> marks = sentence.frame().carried();
-    int next = firstMark;
-    StringBuilder text = new StringBuilder();
+    List<KeptText> marks = sentence.frame().carried();
     String plain = sourceSegmenter.join(List.of(token));
-    for (int i = 0; i < plain.length(); i++) {
-      char c = plain.charAt(i);
-      text.append(c == ProtectedText.MARK ? marks.get(next++) : String.valueOf(c));
-    }
-    return text.toString();
+    return KeptText.resolve(plain, marks.subList(firstMark, marks.size()), KeptText::target);
   }
 
   private boolean isBare(int position) {
@@ -124,18 +122,23 @@ final class Detokenization {
     for (int row = 0; row < targetIds.length && targetIds[row] != Vocabulary.END; row++) {
       int id = targetIds[row];
       boolean given = row < sentence.prefix().size();
-      if (given || (id > Vocabulary.UNKNOWN && id < target.size())) {
+      boolean known = given || (id > Vocabulary.UNKNOWN && id < target.size());
+      String word = !known ? null : given ? sentence.prefix().get(row) : target.token(id);
+      boolean mask = masks && known && !given && Masks.isMask(word);
+      if (known && !mask) {
         rows.add(row);
-        tokens.add(given ? sentence.prefix().get(row) : target.token(id));
+        tokens.add(word);
         inPlace.add(null);
         continue;
       }
-      int position = sourceOf(row, targetIds.length);
+      int position = mask ? sentence.tokens().indexOf(word) : sourceOf(row, targetIds.length);
       Carried part = position < 0 ? null : carriedAt[position];
       if (part != null && placed.add(part)) {
         rows.add(row);
         tokens.add(null);
         inPlace.add(part);
+      } else if (mask) {
+        dropBare(tokens, inPlace);
       } else if (part == null && position >= 0) {
         rows.add(row);
         tokens.add(copies.get().get(position));
@@ -143,6 +146,16 @@ final class Detokenization {
       }
     }
     return insert(tokens, inPlace, placed);
+  }
+
+  /** Drops the marker of a word's start, before a mask that is not needed. */
+  private void dropBare(List<String> tokens, List<Carried> inPlace) {
+    int last = tokens.size() - 1;
+    if (last >= 0 && WORD_START.equals(tokens.get(last))) {
+      tokens.remove(last);
+      inPlace.remove(last);
+      rows.remove(last);
+    }
   }
 
   private List<String> insert(List<String> tokens, List<Carried> inPlace, Set<Carried> placed) {
@@ -187,7 +200,7 @@ final class Detokenization {
     boolean pieces = targetSegmenter instanceof SentencePieceSegmenter;
     String start = part.spaced() && pieces && !afterStart ? WORD_START : "";
     result.add(start + ProtectedText.MARK);
-    literals.add(part.literal());
+    literals.add(KeptText.same(part.literal()));
   }
 
   /**
@@ -338,7 +351,7 @@ final class Detokenization {
       int marks = surface == null ? 0 : ProtectedText.marks(surface);
       int end = Math.min(next + marks, literals.size());
       resolved.add(
-          surface == null ? null : ProtectedText.resolve(surface, literals.subList(next, end)));
+          surface == null ? null : KeptText.resolve(surface, literals.subList(next, end), KeptText::target));
       next = end;
     }
     return resolved;
@@ -346,6 +359,6 @@ final class Detokenization {
 
   /** Replaces the marks of {@link #tokens} with the literals. */
   String literals(String line) {
-    return ProtectedText.resolve(line, literals);
+    return KeptText.resolve(line, literals, KeptText::target);
   }
 }

@@ -2,6 +2,8 @@ package io.latimer.operators.text;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
+import io.latimer.operators.text.TextSettings.Segmentation;
+import io.latimer.operators.text.TextSettings.Tokenizer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +26,7 @@ final class Directions {
   private final SentenceFormat format;
   private final TokenIds source;
   private final TokenIds target;
+  private final boolean masks;
   private final Segmenter sourceSegmenter;
   private final Segmenter targetSegmenter;
   private final Truecaser truecaser;
@@ -53,6 +56,10 @@ final class Directions {
     this.format = settings.format();
     this.source = source;
     this.target = target;
+    this.masks =
+        settings.segmentation() == Segmentation.SPM
+            && settings.tokenizer() == Tokenizer.NONE
+            && Masks.areIn(source, target);
     this.sourceSegmenter = sourceSegmenter;
     this.targetSegmenter = targetSegmenter;
     this.truecaser = truecaser;
@@ -73,6 +80,11 @@ final class Directions {
         }
       }
     }
+  }
+
+  /** Whether the model writes {@link Masks} where their texts belong. */
+  boolean masks() {
+    return masks;
   }
 
   /** The languages that the model is told by tokens; none if it has one of each. */
@@ -168,7 +180,7 @@ final class Directions {
             sources,
             MAX_TAGS,
             from,
-            tag -> new SourcePreparation(settings, tag, source, sourceSegmenter, truecaser)),
+            tag -> new SourcePreparation(settings, tag, source, masks, sourceSegmenter, truecaser)),
         cached(detokenizers, MAX_TAGS, to, MosesDetokenizer::new),
         ids(format.sourceStart(), source, pair),
         ids(format.sourceEnd(), source, pair),
@@ -212,7 +224,7 @@ final class Directions {
             prefixes,
             MAX_TAGS,
             direction.targetLanguage(),
-            tag -> new SourcePreparation(settings, tag, target, targetSegmenter, null))
+            tag -> new SourcePreparation(settings, tag, target, masks, targetSegmenter, null))
         .tokens(text);
   }
 

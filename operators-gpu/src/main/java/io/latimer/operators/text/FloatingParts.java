@@ -16,11 +16,11 @@ final class FloatingParts {
   private static final String MARK = String.valueOf(ProtectedText.MARK);
 
   private final List<String> tokens;
-  private final List<String> literals;
+  private final List<KeptText> literals;
   private final Segmenter segmenter;
   private final boolean pieces;
   private final List<String> left = new ArrayList<>();
-  private final List<String> carried = new ArrayList<>();
+  private final List<KeptText> carried = new ArrayList<>();
   private final List<Floating> floating = new ArrayList<>();
   private int next;
 
@@ -34,7 +34,7 @@ final class FloatingParts {
    */
   FloatingParts(
       List<String> tokens,
-      List<String> literals,
+      List<KeptText> literals,
       Segmenter segmenter,
       Predicate<String> isUnknown,
       UnaryOperator<String> clean) {
@@ -63,7 +63,7 @@ final class FloatingParts {
   }
 
   /** The texts of the remaining marks. */
-  List<String> carried() {
+  List<KeptText> carried() {
     return carried;
   }
 
@@ -76,9 +76,9 @@ final class FloatingParts {
     for (int i = first; i < end; i++) {
       String token = tokens.get(i);
       int from = next;
-      String text = resolve(token);
+      KeptText text = resolve(pieces ? token.replace(WORD_START, "") : token);
       if (next > from && isLoose(i)) {
-        takeOut(pieces ? text.replace(WORD_START, "") : text, token);
+        takeOut(text, token);
       } else {
         left.add(token);
         carried.addAll(literals.subList(from, next));
@@ -87,10 +87,13 @@ final class FloatingParts {
   }
 
   /** Replaces the marks of a text with their texts. */
-  private String resolve(String text) {
+  private KeptText resolve(String text) {
     int from = next;
     next = Math.min(from + ProtectedText.marks(text), literals.size());
-    return ProtectedText.resolve(text, literals.subList(from, next));
+    List<KeptText> marked = literals.subList(from, next);
+    return new KeptText(
+        KeptText.resolve(text, marked, KeptText::source),
+        KeptText.resolve(text, marked, KeptText::target));
   }
 
   /** A mark inside a word stays: without it the word would have other tokens. */
@@ -137,7 +140,7 @@ final class FloatingParts {
     }
   }
 
-  private void takeOut(String literal, String firstToken) {
+  private void takeOut(KeptText literal, String firstToken) {
     boolean spaced = !pieces || firstToken.startsWith(WORD_START);
     if (pieces && !left.isEmpty() && left.get(left.size() - 1).equals(WORD_START)) {
       left.remove(left.size() - 1);

@@ -108,6 +108,29 @@ final class KeptSpans {
     first.chars().forEach(c -> AT[c] = anyOf(patterns));
   }
 
+  /**
+   * The spans of a text, in order, that do not overlap each other or given ones.
+   *
+   * @param given in order, without overlaps
+   */
+  static List<Span> of(String text, List<KeptSpan> given) {
+    List<Span> spans = of(text);
+    if (given.isEmpty() || spans.isEmpty()) {
+      return spans;
+    }
+    List<Span> others = new ArrayList<>(spans.size());
+    int next = 0;
+    for (Span span : spans) {
+      while (next < given.size() && given.get(next).end() <= span.start()) {
+        next++;
+      }
+      if (next == given.size() || given.get(next).start() >= span.end()) {
+        others.add(span);
+      }
+    }
+    return others;
+  }
+
   /** The spans of a text, in order, without overlaps. */
   static List<Span> of(String text) {
     List<Span> spans = new ArrayList<>();

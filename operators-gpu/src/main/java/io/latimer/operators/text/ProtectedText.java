@@ -2,6 +2,7 @@ package io.latimer.operators.text;
 
 import com.ibm.icu.text.UnicodeSet;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -11,15 +12,16 @@ import java.util.function.Predicate;
  *
  * <p>Symbols at either end are removed and restored unchanged. A part that stays, or a symbol
  * inside the sentence, becomes one {@link #MARK}, which no vocabulary contains, until the sentence
- * is segmented; {@link FloatingParts} removes the marks. A sentence of nothing else, and one
+ * is segmented; {@link FloatingParts} removes the marks. For a model that knows {@link Masks}, the
+ * first eight become masks, which stay. A sentence of nothing else, and one
  * without a letter, passes through unchanged.
  *
  * @param lead text removed from the start
  * @param text text for the model; empty if there is none
  * @param trail text removed from the end
- * @param carried the text that each mark stands for
+ * @param carried what each mark stands for
  */
-record ProtectedText(String lead, String text, String trail, List<String> carried) {
+record ProtectedText(String lead, String text, String trail, List<KeptText> carried) {
   /** A private-use character; one in the original text is protected like any symbol. */
   static final char MARK = '\uE000';
 
@@ -45,18 +47,31 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
   private static final UnicodeSet JOINERS =
       new UnicodeSet("[\\u200D[\\U000E0020-\\U000E007F]]").addAll(SYMBOLS).freeze();
 
-  private record Span(int start, int end, boolean symbols) {}
+  /**
+   * A part of the text.
+   *
+   * @param target its text in the translation; null for its own
+   */
+  private record Span(int start, int end, boolean symbols, String target) {
+    KeptText of(String text) {
+      String source = text.substring(start, end);
+      return new KeptText(source, target == null ? source : target);
+    }
+  }
 
   /**
    * Finds the text to protect.
    *
+   * @param given what must be hidden in any case, in order, without overlaps
+   * @param masks whether the model knows {@link Masks}
    * @param isUnknown whether the model has no token for a run of symbols
    */
-  static ProtectedText of(String text, Predicate<String> isUnknown) {
-    if (!text.codePoints().anyMatch(Character::isLetter)) {
+  static ProtectedText of(
+      String text, List<KeptSpan> given, boolean masks, Predicate<String> isUnknown) {
+    if (given.isEmpty() && !text.codePoints().anyMatch(Character::isLetter)) {
       return new ProtectedText(text, "", "", List.of()); // nothing to translate
     }
-    List<Span> spans = spans(text, isUnknown);
+    List<Span> spans = spans(text, given, isUnknown);
     if (spans.isEmpty()) {
       return new ProtectedText("", text, "", List.of());
     }
@@ -75,18 +90,24 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
       last--;
     }
     StringBuilder marked = new StringBuilder();
-    List<String> carried = new ArrayList<>();
+    List<KeptText> carried = new ArrayList<>();
     boolean words = false;
     int from = start;
     for (Span span : spans.subList(first, last)) {
       words |= hasWords(text, from, span.start());
-      marked.append(text, from, span.start()).append(MARK);
-      carried.add(text.substring(span.start(), span.end()));
+      boolean masked = masks && carried.size() < Masks.COUNT;
+      marked.append(text, from, span.start());
+      marked.append(masked ? Masks.get(carried.size()) : MARK);
+      carried.add(span.of(text));
       from = span.end();
     }
     words |= hasWords(text, from, end);
     if (!words) {
-      return new ProtectedText(text, "", "", List.of());
+      String whole =
+          text.substring(0, start)
+              + KeptText.resolve(marked.toString(), carried, KeptText::target)
+              + text.substring(from);
+      return new ProtectedText(whole, "", "", List.of());
     }
     marked.append(text, from, Math.max(from, end));
     return new ProtectedText(
@@ -95,33 +116,19 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
 
   /** The number of marks in a text. */
   static int marks(String text) {
-    return (int) text.chars().filter(c -> c == MARK).count();
+    return (int) text.chars().filter(Masks::isMark).count();
   }
 
-  /**
-   * Replaces the marks of a text with their texts.
-   *
-   * @param carried one per mark; empty if marks are ordinary characters
-   */
-  static String resolve(String text, List<String> carried) {
-    if (carried.isEmpty()) {
-      return text;
-    }
-    StringBuilder resolved = new StringBuilder();
-    int next = 0;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      boolean mark = c == MARK && next < carried.size();
-      resolved.append(mark ? carried.get(next++) : String.valueOf(c));
-    }
-    return resolved.toString();
-  }
-
-  private static List<Span> spans(String text, Predicate<String> isUnknown) {
+  private static List<Span> spans(
+      String text, List<KeptSpan> given, Predicate<String> isUnknown) {
     List<Span> spans = new ArrayList<>();
-    for (KeptSpans.Span kept : KeptSpans.of(text)) {
-      spans.add(new Span(kept.start(), kept.end(), false));
+    for (KeptSpan span : given) {
+      spans.add(new Span(span.start(), span.end(), false, span.target()));
     }
+    for (KeptSpans.Span kept : KeptSpans.of(text, given)) {
+      spans.add(new Span(kept.start(), kept.end(), false, null));
+    }
+    spans.sort(Comparator.comparingInt(Span::start));
     int at = 0;
     for (Span kept : List.copyOf(spans)) {
       symbols(text, at, kept.start(), isUnknown, spans);
@@ -130,7 +137,7 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
     }
     symbols(text, at, text.length(), isUnknown, spans);
     endlessWords(text, at, text.length(), spans);
-    spans.sort((a, b) -> Integer.compare(a.start(), b.start()));
+    spans.sort(Comparator.comparingInt(Span::start));
     return spans;
   }
 
@@ -148,8 +155,8 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
         end += Character.charCount(text.codePointAt(end));
       }
       String run = text.substring(at, end);
-      if (run.indexOf(MARK) >= 0 || isUnknown.test(run)) {
-        spans.add(new Span(at, end, true));
+      if (run.chars().anyMatch(Masks::isMark) || isUnknown.test(run)) {
+        spans.add(new Span(at, end, true, null));
       }
       at = end;
     }
@@ -165,7 +172,7 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
       int c = at < to ? text.codePointAt(at) : ' ';
       if (!OF_WORDS.contains(c)) {
         if (at - start > LONGEST_WORD) {
-          spans.add(new Span(start, at, false));
+          spans.add(new Span(start, at, false, null));
         }
         start = at + Character.charCount(c);
       }

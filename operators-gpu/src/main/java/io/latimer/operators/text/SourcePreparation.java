@@ -4,10 +4,14 @@ import io.latimer.operators.RecordException;
 import io.latimer.operators.text.SourceSentence.Frame;
 import io.latimer.operators.text.TextSettings.Tokenizer;
 import io.latimer.operators.text.markup.Markup;
+import io.latimer.operators.text.markup.Tag;
+import io.latimer.operators.text.markup.TagPlacement;
+import io.latimer.operators.text.markup.WordLinks;
 import io.latimer.operators.util.Utf8;
 import java.text.Normalizer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +29,7 @@ final class SourcePreparation {
 
   private final TextSettings settings;
   private final TokenIds source;
+  private final boolean masks;
   private final Segmenter segmenter;
   private final SentenceSplitter splitter;
   private final MosesPunctuation punctuation;
@@ -36,6 +41,7 @@ final class SourcePreparation {
    * Makes the preparation of one language's texts for a model.
    *
    * @param language a BCP 47 tag
+   * @param masks whether the model knows {@link Masks}
    * @param segmenter remains the caller's
    * @param truecaser null if the case is kept, whatever the settings say
    */
@@ -43,10 +49,12 @@ final class SourcePreparation {
       TextSettings settings,
       String language,
       TokenIds source,
+      boolean masks,
       Segmenter segmenter,
       Truecaser truecaser) {
     this.settings = settings;
     this.source = source;
+    this.masks = masks;
     this.segmenter = segmenter;
     this.truecaser = truecaser;
     this.splitter = new SentenceSplitter(language);
@@ -63,12 +71,17 @@ final class SourcePreparation {
    * The sentences of a raw record, in order.
    *
    * @param skipped number of characters at its start that are not text
+   * @param keep what is hidden from the model besides
    * @throws RecordException if it is not valid text, or too long
    */
   List<SourceSentence> prepare(
-      String record, int skipped, boolean splitSentences, Direction direction) {
+      String record,
+      int skipped,
+      boolean splitSentences,
+      KeepPatterns keep,
+      Direction direction) {
     String text = checked(record);
-    Markup markup = markup(text.substring(skipped));
+    Markup markup = markup(text.substring(skipped), keep);
     List<SentenceSplitter.Piece> pieces =
         splitter.split(markup.plain(), splitSentences, markup.breaks());
     SentenceTags tags = new SentenceTags(markup, pieces);
@@ -78,23 +91,40 @@ final class SourcePreparation {
       boolean last = i == pieces.size() - 1;
       String after = last ? tags.before(pieces.size()).stripTrailing() : "";
       Frame frame = new Frame(before + tags.before(i), "", after, List.of(), tags.of(i), false);
-      sentence(pieces.get(i).text(), frame, direction, sentences);
+      String piece = pieces.get(i).text();
+      Part part = settings.protect() ? protect(piece, keep.find(piece), frame) : new Part(piece, frame);
+      parts(part, direction, sentences);
       before = "";
     }
     if (pieces.isEmpty() && !markup.tags().isEmpty()) {
       Frame frame = new Frame(before, tags.before(0).strip(), "", List.of(), List.of(), false);
-      parts("", frame, direction, sentences);
+      parts(new Part("", frame), direction, sentences);
     }
     return sentences;
   }
 
   /** The markup of a text, of which the model sees nothing. */
-  private Markup markup(String text) {
+  private Markup markup(String text, KeepPatterns keep) {
     if (!settings.protect() || !Markup.isPossible(text)) {
       return Markup.none(text);
     }
-    return Markup.of(
-        text, KeptSpans.of(text).stream().map(s -> new Markup.Range(s.start(), s.end())).toList());
+    List<KeptSpan> given = keep.find(text);
+    List<Markup.Range> kept = new ArrayList<>();
+    given.forEach(span -> kept.add(new Markup.Range(span.start(), span.end())));
+    KeptSpans.of(text, given).forEach(s -> kept.add(new Markup.Range(s.start(), s.end())));
+    kept.sort(Comparator.comparingInt(Markup.Range::start));
+    return Markup.of(text, kept);
+  }
+
+  /**
+   * A sentence of which the model does not see some parts.
+   *
+   * @param hidden parts of its {@link SourceSentence#raw}, in order, without overlaps
+   */
+  SourceSentence hide(SourceSentence sentence, List<KeptSpan> hidden) {
+    Part part = protect(sentence.raw(), hidden, sentence.frame());
+    String prepared = beforeSegmentation(part.text(), part.frame().continued());
+    return lookUp(part, prepared, segmenter.segment(prepared), sentence.direction());
   }
 
   /**
@@ -161,32 +191,35 @@ final class SourcePreparation {
   }
 
   /**
-   * Adds a sentence.
+   * A sentence without what the model must not see.
    *
+   * @param given what is hidden besides what always is
    * @param frame what is known of it: all but its own symbols
    */
-  private void sentence(String text, Frame frame, Direction direction, List<SourceSentence> to) {
-    if (!settings.protect()) {
-      parts(text, frame, direction, to);
-      return;
-    }
-    ProtectedText hidden = ProtectedText.of(text, this::isUnknown);
+  private Part protect(String text, List<KeptSpan> given, Frame frame) {
+    ProtectedText hidden = ProtectedText.of(text, given, masks, this::isUnknown);
     if (hidden.text().isEmpty()) {
-      String whole = SentenceTags.inserted(frame.tags(), text);
-      parts("", frame.withTags(List.of()).withLead(whole), direction, to);
-      return;
+      String lead = frame.lead() + tagged(frame.tags(), text, hidden.lead());
+      return new Part("", frame.withTags(List.of()).withLead(lead));
     }
     int start = hidden.lead().length();
     int end = text.length() - hidden.trail().length();
     Frame rest =
         new Frame(
             frame.before(),
-            hidden.lead(),
+            frame.lead() + hidden.lead(),
             hidden.trail() + frame.trail(),
             hidden.carried(),
             SentenceTags.within(frame.tags(), start, end),
-            false);
-    parts(hidden.text(), rest, direction, to);
+            frame.continued());
+    return new Part(hidden.text(), rest);
+  }
+
+  /** A sentence that the model does not see, with its tags. */
+  private static String tagged(List<Tag> tags, String text, String translation) {
+    return translation.equals(text)
+        ? SentenceTags.inserted(tags, text)
+        : TagPlacement.of(tags, text, translation, WordLinks.inOrder(text, translation)).text();
   }
 
   /** Whether the model has no token for any part of a run of symbols. */
@@ -196,9 +229,9 @@ final class SourcePreparation {
   }
 
   /** Translates a text in as many parts as the model needs. */
-  private void parts(String text, Frame frame, Direction direction, List<SourceSentence> to) {
+  private void parts(Part whole, Direction direction, List<SourceSentence> to) {
     Deque<Part> rest = new ArrayDeque<>();
-    rest.push(new Part(text, frame));
+    rest.push(whole);
     while (!rest.isEmpty()) {
       Part part = rest.pop();
       if (!addIfItFits(part, direction, to)) {
@@ -225,8 +258,7 @@ final class SourcePreparation {
     if (divisible && tokens.size() > limit) {
       return false;
     }
-    String raw = ProtectedText.resolve(text, frame.carried());
-    to.add(lookUp(raw, prepared, tokens, frame, direction));
+    to.add(lookUp(part, prepared, tokens, direction));
     return true;
   }
 
@@ -238,10 +270,10 @@ final class SourcePreparation {
       String left = text.substring(0, cut).stripTrailing();
       String right = text.substring(cut).stripLeading();
       String between = text.substring(left.length(), text.length() - right.length());
-      List<String> carried = frame.carried();
+      List<KeptText> carried = frame.carried();
       int marks = carried.isEmpty() ? 0 : ProtectedText.marks(left);
-      List<String> first = carried.subList(0, marks);
-      int end = frame.tags().isEmpty() ? 0 : ProtectedText.resolve(left, first).length();
+      List<KeptText> first = carried.subList(0, marks);
+      int end = frame.tags().isEmpty() ? 0 : KeptText.resolve(left, first, KeptText::source).length();
       to.push(
           new Part(
               right,
@@ -281,7 +313,9 @@ final class SourcePreparation {
   }
 
   private SourceSentence lookUp(
-      String raw, String text, List<String> segmented, Frame frame, Direction direction) {
+      Part part, String text, List<String> segmented, Direction direction) {
+    Frame frame = part.frame();
+    String raw = KeptText.resolve(part.text(), frame.carried(), KeptText::source);
     int[] ids = ids(segmented, source);
     // If everything is known and there are no marks, nothing needs to be removed.
     if (!settings.protect() || (isKnown(ids) && frame.carried().isEmpty())) {

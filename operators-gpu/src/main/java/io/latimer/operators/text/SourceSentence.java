@@ -22,10 +22,10 @@ public final class SourceSentence {
    * A part that the model does not know, removed from the tokens.
    *
    * @param position the token that it preceded
-   * @param literal its text
+   * @param text its text
    * @param spaced whether a space preceded it
    */
-  record Floating(int position, String literal, boolean spaced) {}
+  record Floating(int position, KeptText text, boolean spaced) {}
 
   /**
    * The context of a sentence.
@@ -41,7 +41,7 @@ public final class SourceSentence {
       String before,
       String lead,
       String trail,
-      List<String> carried,
+      List<KeptText> carried,
       List<Tag> tags,
       boolean continued) {
     Frame withLead(String other) {
@@ -52,7 +52,7 @@ public final class SourceSentence {
       return new Frame(before, lead, trail, carried, other, continued);
     }
 
-    Frame withCarried(List<String> other) {
+    Frame withCarried(List<KeptText> other) {
       return new Frame(before, lead, trail, other, tags, continued);
     }
   }

@@ -29,7 +29,7 @@ record SourceTokens(List<TextSpan> tokens, List<TextSpan> floating) {
   static SourceTokens of(SourceSentence sentence, Segmenter segmenter, boolean entities) {
     List<String> plain = segmenter.surfaces(sentence.tokens());
     List<String> surfaces = entities ? Entities.resolve(plain) : plain;
-    List<String> carried = sentence.frame().carried();
+    List<KeptText> carried = sentence.frame().carried();
     List<Floating> floating = sentence.floating();
     // Removed parts are in the text, so they are restored to locate their neighbours.
     List<String> whole = new ArrayList<>(surfaces.size() + floating.size());
@@ -40,7 +40,7 @@ record SourceTokens(List<TextSpan> tokens, List<TextSpan> floating) {
     for (int i = 0; i < surfaces.size(); i++) {
       for (; out < floating.size() && floating.get(out).position() <= i; out++) {
         floatingPlaces.add(whole.size());
-        whole.add(floating.get(out).literal());
+        whole.add(floating.get(out).text().source());
       }
       places[i] = whole.size();
       String surface = surfaces.get(i);
@@ -49,12 +49,12 @@ record SourceTokens(List<TextSpan> tokens, List<TextSpan> floating) {
         continue;
       }
       int marks = ProtectedText.marks(surface);
-      whole.add(ProtectedText.resolve(surface, carried.subList(mark, mark + marks)));
+      whole.add(KeptText.resolve(surface, carried.subList(mark, mark + marks), KeptText::source));
       mark += marks;
     }
     for (; out < floating.size(); out++) {
       floatingPlaces.add(whole.size());
-      whole.add(floating.get(out).literal());
+      whole.add(floating.get(out).text().source());
     }
     List<TextSpan> found = TokenSpans.find(whole, sentence.raw());
     List<TextSpan> spans = new ArrayList<>(places.length);

@@ -140,17 +140,20 @@ public final class TextPipeline implements AutoCloseable {
    * @see #prepare(String)
    */
   public List<SourceSentence> prepare(String record, boolean splitSentences) {
-    return prepare(new TextInput(record, Guidance.NONE), splitSentences);
+    return prepare(new TextInput(record, Guidance.NONE), splitSentences, KeepPatterns.NONE);
   }
 
   /**
    * Splits a record into sentences. A text may begin with the model's token of its target language,
    * as in {@code >>deu<< Good morning}, where no target language is given.
    *
+   * @param keep what the model does not see besides what always stays; without effect if the
+   *     settings protect nothing
    * @throws RecordException also if the model lacks a language, or must be told one
    * @see #prepare(String, boolean)
    */
-  public List<SourceSentence> prepare(TextInput record, boolean splitSentences) {
+  public List<SourceSentence> prepare(
+      TextInput record, boolean splitSentences, KeepPatterns keep) {
     String text = record.text();
     Guidance guidance = record.guidance();
     String target = guidance.targetLanguage();
@@ -158,11 +161,20 @@ public final class TextPipeline implements AutoCloseable {
     Direction direction =
         directions.of(guidance.sourceLanguage(), tagged > 0 ? text.substring(0, tagged) : target);
     List<SourceSentence> sentences =
-        direction.preparation().prepare(text, tagged, splitSentences, direction);
+        direction.preparation().prepare(text, tagged, splitSentences, keep, direction);
     if (!guidance.targetPrefix().isBlank() && !sentences.isEmpty()) {
       sentences.set(0, begun(sentences.get(0), guidance.targetPrefix().strip(), direction));
     }
     return sentences;
+  }
+
+  /**
+   * A sentence of which the model does not see some parts.
+   *
+   * @param hidden parts of its {@link SourceSentence#raw}, in order, without overlaps
+   */
+  public SourceSentence hide(SourceSentence sentence, List<KeptSpan> hidden) {
+    return sentence.direction().preparation().hide(sentence, hidden);
   }
 
   /** Symbols before the sentence are the prefix's, which may repeat them. */
@@ -242,7 +254,12 @@ public final class TextPipeline implements AutoCloseable {
     boolean entities = settings.tokenizer() != Tokenizer.NONE;
     Detokenization detokenization =
         new Detokenization(
-            sentence, () -> copies(sentence), attention, sourceSegmenter, targetSegmenter);
+            sentence,
+            () -> copies(sentence),
+            attention,
+            directions.masks(),
+            sourceSegmenter,
+            targetSegmenter);
     List<String> tokens = detokenization.tokens(targetIds, target);
     String line = detokenization.literals(cased(sentence, targetSegmenter.join(tokens)));
     List<TextSpan> spans =
@@ -286,7 +303,11 @@ public final class TextPipeline implements AutoCloseable {
       if (id <= Vocabulary.UNKNOWN || id >= target.size()) {
         return null;
       }
-      tokens.add(target.token(id));
+      String token = target.token(id);
+      if (directions.masks() && Masks.isMask(token)) {
+        return null;
+      }
+      tokens.add(token);
     }
     return tokens;
   }

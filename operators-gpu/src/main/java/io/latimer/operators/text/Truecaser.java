@@ -93,7 +93,7 @@ record Truecaser(Map<String, String> best, Set<String> known) {
         String capital = Character.toString(Character.toTitleCase(c));
         return line.substring(0, at) + capital + line.substring(at + Character.charCount(c));
       }
-      if (Character.isDigit(c) || c == ProtectedText.MARK) {
+      if (Character.isDigit(c) || Masks.isMark(c)) {
         return line;
       }
       at += Character.charCount(c);
