@@ -18,6 +18,7 @@ final class DateReader {
   private static final String[] YEAR_MONTH_DAY = {"年년", "月월", "日일号號"};
 
   private final boolean monthFirst;
+  private final boolean pointed;
   private final boolean capitalized;
   private final Lexicon<Month> months;
   private final Lexicon<Boolean> endings;
@@ -25,6 +26,7 @@ final class DateReader {
   DateReader(ULocale locale) {
     String order = DateTimePatternGenerator.getInstance(locale).getBestPattern("yMd");
     monthFirst = order.indexOf('M') < order.indexOf('d') && order.indexOf('y') > 0;
+    pointed = order.startsWith("d.");
     Map<String, Month> names = new LinkedHashMap<>();
     DateFormatSymbols symbols = DateFormatSymbols.getInstance(locale);
     for (int width : new int[] {DateFormatSymbols.WIDE, DateFormatSymbols.ABBREVIATED}) {
@@ -99,6 +101,12 @@ final class DateReader {
     }
     char separator = text.charAt(firstEnd);
     int secondEnd = Chars.digitsEnd(text, firstEnd + 1);
+    if (isDayAndMonth(text, at, firstEnd, secondEnd)) {
+      int day = Chars.number(text, at, firstEnd);
+      int month = Chars.number(text, firstEnd + 1, secondEnd);
+      int end = secondEnd + 1 == text.length() ? secondEnd : secondEnd + 1;
+      return span(text, at, end, -1, month, day, Style.NUMERIC_DATE);
+    }
     if (!Chars.isAnyOf(text, secondEnd, String.valueOf(separator))
         || secondEnd - firstEnd > 3
         || !Chars.isDigitAt(text, secondEnd + 1)) {
@@ -125,6 +133,16 @@ final class DateReader {
     return dayLast
         ? span(text, at, end, third, first, second, Style.NUMERIC_DATE)
         : span(text, at, end, third, second, first, Style.NUMERIC_DATE);
+  }
+
+  /** {@code 25.8.} before something else than a year. */
+  private boolean isDayAndMonth(String text, int at, int firstEnd, int secondEnd) {
+    return pointed
+        && text.charAt(firstEnd) == '.'
+        && firstEnd - at <= 2
+        && secondEnd - firstEnd <= 3
+        && Chars.isAnyOf(text, secondEnd, ".")
+        && (secondEnd + 2 >= text.length() || Chars.isSpace(text.charAt(secondEnd + 1)));
   }
 
   /** Years, months and days with their signs; a year and a month alone are the number of a year. */

@@ -45,6 +45,15 @@ final class FigureReader {
     return figure(parts, parts.count);
   }
 
+  /** Reads the decimals after a point that no digit precedes. */
+  Figure readDecimals(String text, int from) {
+    int end = Chars.digitsEnd(text, from);
+    boolean more = Chars.isAnyOf(text, end, POINTS) && Chars.isDigitAt(text, end + 1);
+    return more || end - from > MOST_DIGITS
+        ? new Figure(from, chainEnd(text, from), null, false)
+        : new Figure(from, end, new BigDecimal("0." + Chars.digits(text, from, end)), false);
+  }
+
   /** The end of digits that points or commas separate. */
   private static int chainEnd(String text, int from) {
     int at = Chars.digitsEnd(text, from);

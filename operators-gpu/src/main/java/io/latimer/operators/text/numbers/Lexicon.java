@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** Words and what they mean, found in a text in time linear in a word's length. Immutable. */
 final class Lexicon<T> {
@@ -52,6 +53,11 @@ final class Lexicon<T> {
    * @param suffix how many letters may follow in the same word
    */
   Match<T> at(CharSequence text, int from, int suffix) {
+    return at(text, from, suffix, meaning -> true);
+  }
+
+  /** The same, of the words that fit. */
+  Match<T> at(CharSequence text, int from, int suffix, Predicate<T> fits) {
     if (meanings.isEmpty()) {
       return null;
     }
@@ -63,7 +69,9 @@ final class Lexicon<T> {
         continue;
       }
       BytesTrie.Result result = state.next(c);
-      if (result.hasValue() && endsWithin(text, at + 1, suffix)) {
+      if (result.hasValue()
+          && endsWithin(text, at + 1, suffix)
+          && fits.test(meanings.get(state.getValue()))) {
         longest = new Match<>(at + 1, meanings.get(state.getValue()));
       }
       if (!result.hasNext()) {

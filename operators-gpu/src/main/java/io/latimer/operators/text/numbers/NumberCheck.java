@@ -1,5 +1,6 @@
 package io.latimer.operators.text.numbers;
 
+import com.ibm.icu.text.Normalizer2;
 import io.latimer.operators.text.numbers.NumberForm.Style;
 import java.math.BigDecimal;
 import java.util.ArrayDeque;
@@ -47,6 +48,8 @@ final class NumberCheck {
   private final List<Found> times = new ArrayList<>();
   private final List<Found> dates = new ArrayList<>();
   private int literalLooks;
+  private Boolean dayPeriod;
+  private String plainText;
 
   /**
    * A check with the numbers of a text.
@@ -118,6 +121,10 @@ final class NumberCheck {
 
   private void addWords() {
     for (NumberSpan span : language.words().evidence(text)) {
+      if (span.value().kind() == NumberKind.TIME) {
+        addDigits(span);
+        continue;
+      }
       String unit = language.finder().unitAfter(text, span.end());
       add(new Atom(span.value().numbers().get(0), unit, language.finder().mayBeMinus(text, span)));
     }
@@ -143,13 +150,19 @@ final class NumberCheck {
 
   /** Uses the atoms of a number; false if one of them is used. */
   private boolean use(Found found) {
-    int size = found.span.isCode() ? found.span.form().figures().size() : found.span.value().numbers().size();
-    for (int i = found.first; i < found.first + size; i++) {
+    return use(found, 0);
+  }
+
+  /** Uses the atoms of a number, but for the first ones. */
+  private boolean use(Found found, int skipped) {
+    NumberSpan span = found.span;
+    int end = found.first + (span.isCode() ? span.form().figures() : span.value().numbers()).size();
+    for (int i = found.first + skipped; i < end; i++) {
       if (atoms.get(i).used) {
         return false;
       }
     }
-    for (int i = found.first; i < found.first + size; i++) {
+    for (int i = found.first + skipped; i < end; i++) {
       atoms.get(i).used = true;
     }
     return true;
@@ -171,11 +184,62 @@ final class NumberCheck {
     NumberValue value = wanted.value();
     BigDecimal number = value.numbers().get(0);
     return takeAll(value.numbers(), value.unit())
-        || (wanted.form().style() == Style.DECADE
-            && takeAll(List.of(number.remainder(BigDecimal.valueOf(100))), value.unit()));
+        || (wanted.form().style() == Style.DECADE && takeDecade(number.intValue()))
+        || (!isTranslation && isCentury(wanted) && takeCentury(number.intValue()))
+        || (isHour(number) && value.unit().isEmpty() && takeAfternoon(number));
   }
 
-  /** Uses numbers that follow each other, one of them with the unit. */
+  /** "1980s" for "80er" and the other way, "1800s" for the 19th century. */
+  private boolean takeDecade(int year) {
+    if (year < 100) {
+      return takeAny(1900 + year, 1800 + year, 2000 + year);
+    }
+    return takeAny(year % 100 == 0 ? year / 100 + 1 : year % 100);
+  }
+
+  private boolean takeAny(int... numbers) {
+    for (int number : numbers) {
+      if (takeAll(List.of(BigDecimal.valueOf(number)), "")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isCentury(NumberSpan wanted) {
+    int number = wanted.value().numbers().get(0).intValue();
+    return wanted.form().style() == Style.ORDINAL && number > 10 && number < 22;
+  }
+
+  private static boolean isHour(BigDecimal number) {
+    return number.stripTrailingZeros().scale() <= 0
+        && number.signum() > 0
+        && number.compareTo(BigDecimal.valueOf(12)) <= 0;
+  }
+
+  /** A time on the hour, after noon. */
+  private boolean takeAfternoon(BigDecimal hour) {
+    BigDecimal later = hour.add(BigDecimal.valueOf(12));
+    for (Found time : times.subList(0, Math.min(times.size(), MOST_CANDIDATES))) {
+      List<BigDecimal> parts = time.span.value().numbers();
+      if (parts.get(0).compareTo(later) == 0 && parts.get(1).signum() == 0 && use(time)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The 19th century for "1880s". */
+  private boolean takeCentury(int century) {
+    for (int year = (century - 1) * 100; year < century * 100; year += 10) {
+      if (takeAny(year)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Uses numbers that follow each other, one of them or of a list with the unit. */
   private boolean takeAll(List<BigDecimal> numbers, String unit) {
     List<BigDecimal> wanted = numbers.stream().map(NumberValue::canonical).toList();
     List<Integer> places = byValue.getOrDefault(wanted.get(0).abs(), List.of());
@@ -211,7 +275,7 @@ final class NumberCheck {
     if (unit.isEmpty() || !isTranslation) {
       return true;
     }
-    for (int i = place; i < place + size; i++) {
+    for (int i = place; i <= place + size && i < atoms.size(); i++) {
       if (Units.areSame(unit, atoms.get(i).unit)) {
         return true;
       }
@@ -239,7 +303,7 @@ final class NumberCheck {
     int looks = Math.min(times.size(), MOST_CANDIDATES);
     for (Found time : times.subList(0, looks)) {
       List<BigDecimal> other = time.span.value().numbers();
-      boolean halves = open || time.span.form().style() == Style.CLOCK;
+      boolean halves = open || time.span.form().style() == Style.CLOCK || hasDayPeriod();
       boolean same = parts.subList(1, parts.size()).equals(other.subList(1, other.size()));
       if (same && halves && sameHour(parts.get(0), other.get(0)) && use(time)) {
         return true;
@@ -259,6 +323,13 @@ final class NumberCheck {
     return false;
   }
 
+  private boolean hasDayPeriod() {
+    if (dayPeriod == null) {
+      dayPeriod = language.finder().hasDayPeriod(text);
+    }
+    return dayPeriod;
+  }
+
   private static boolean sameHour(BigDecimal one, BigDecimal other) {
     return one.intValue() % 12 == other.intValue() % 12;
   }
@@ -271,7 +342,8 @@ final class NumberCheck {
     for (Found date : dates.subList(0, Math.min(dates.size(), MOST_CANDIDATES))) {
       List<BigDecimal> other = date.span.value().numbers();
       boolean same = other.subList(other.size() - 2, other.size()).equals(parts.subList(size - 2, size));
-      if (same && sameYear(year, other) && use(date)) {
+      int skipped = year < 0 ? other.size() - 2 : 0;
+      if (same && sameYear(year, other) && use(date, skipped)) {
         return true;
       }
     }
@@ -326,6 +398,13 @@ final class NumberCheck {
 
   /** Whether the text has the same characters, with no digits before or after them. */
   private boolean contains(String literal) {
+    if (plainText == null) {
+      plainText = Normalizer2.getNFKCInstance().normalize(text);
+    }
+    return contains(text, literal) || contains(plainText, literal);
+  }
+
+  private static boolean contains(String text, String literal) {
     for (int at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + 1)) {
       if (!Chars.isDigitAt(text, at - 1) && !Chars.isDigitAt(text, at + literal.length())) {
         return true;

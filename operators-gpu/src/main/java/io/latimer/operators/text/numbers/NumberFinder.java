@@ -86,6 +86,11 @@ final class NumberFinder {
     return unit == null ? "" : unit.meaning();
   }
 
+  /** Whether a text names a part of the day. */
+  boolean hasDayPeriod(String text) {
+    return times.hasDayPeriod(text);
+  }
+
   /** Whether a word before a number may make it negative. */
   boolean mayBeMinus(String text, NumberSpan number) {
     return quantities.mayBeMinus(text, number.start());

@@ -42,19 +42,25 @@ final class NumberWords {
   /** Numbers that ICU's rules do not spell; in a translation only. */
   private static final Map<String, Map<String, Word>> OTHERS =
       Map.of(
-          "en", words("dozen", 12, "half", 30, "quarter", 15, "score", 20),
-          "de", words("Dutzend", 12, "Viertel", 15, "beide", 2, "zwo", 2),
+          "en",
+              words(
+                  "dozen", 12, "score", 20, "twenties", 20, "thirties", 30, "forties", 40,
+                  "fifties", 50, "sixties", 60, "seventies", 70, "eighties", 80, "nineties", 90,
+                  "noon", 12, "midnight", 12),
+          "de", words("Dutzend", 12, "zwo", 2, "Mittag", 12, "Mitternacht", 12),
           "es", words("docena", 12, "media", 30, "cuarto", 15),
           "fr", words("douzaine", 12, "demie", 30, "quart", 15, "quinzaine", 15));
 
   private final String language;
   private final Lexicon<Word> words;
   private final Lexicon<Word> others;
+  private final ClockWords clock;
 
   NumberWords(ULocale locale) {
     language = locale.getLanguage();
     words = WordLexicon.of(locale);
     others = new Lexicon<>(OTHERS.getOrDefault(language, Map.of()), true);
+    clock = new ClockWords(language);
   }
 
   private static Map<String, Word> words(Object... words) {
@@ -78,11 +84,18 @@ final class NumberWords {
     }
     int at = 0;
     while (at < text.length()) {
-      Parse parse = starts(text, at) ? parse(text, at, false) : null;
-      if (parse != null && isSure(text, at, parse)) {
+      if (!starts(text, at)) {
+        at++;
+        continue;
+      }
+      Parse parse = parse(text, at, false);
+      NumberSpan time = time(text, at, parse);
+      if (time != null) {
+        found.add(time);
+      } else if (parse != null && isSure(text, at, parse)) {
         found.add(parse.span(text, at));
       }
-      at = parse == null ? at + 1 : parse.end;
+      at = time != null ? time.end() : parse == null ? at + 1 : parse.end;
     }
     return found;
   }
@@ -92,18 +105,67 @@ final class NumberWords {
     List<NumberSpan> found = new ArrayList<>();
     int at = 0;
     while (at < text.length()) {
-      Parse parse = null;
-      if (starts(text, at)) {
-        parse = isKnown() ? parse(text, at, COMPOUNDING.contains(language)) : null;
-        Lexicon.Match<Word> other = parse == null ? others.at(text, at, 3) : null;
-        parse = other == null ? parse : new Parse(other.end(), other.meaning().value(), false, 1);
+      NumberSpan span = starts(text, at) ? evidence(text, at) : null;
+      if (span != null) {
+        found.add(span);
       }
-      if (parse != null) {
-        found.add(parse.span(text, at));
-      }
-      at = parse == null ? at + 1 : parse.end;
+      at = span == null ? at + 1 : span.end();
     }
     return found;
+  }
+
+  private NumberSpan evidence(String text, int at) {
+    Lexicon.Match<Integer> minutes = clock.minutesAt(text, at);
+    if (minutes != null) {
+      return new Parse(minutes.end(), minutes.meaning(), false, 1).span(text, at);
+    }
+    Parse parse = isKnown() ? parse(text, at, COMPOUNDING.contains(language)) : null;
+    NumberSpan time = isKnown() ? time(text, at, parse) : null;
+    if (time != null) {
+      return time;
+    }
+    Lexicon.Match<Word> other = parse == null ? others.at(text, at, 3) : null;
+    parse = other == null ? parse : new Parse(other.end(), other.meaning().value(), false, 1);
+    return parse == null ? null : parse.span(text, at);
+  }
+
+  /** The time that words say at a place; null if they say none. */
+  private NumberSpan time(String text, int start, Parse number) {
+    Lexicon.Match<ClockWords.Phrase> phrase = clock.phraseAt(text, start);
+    if (phrase != null) {
+      int at = Chars.skipSpace(text, phrase.end());
+      int end = Chars.digitsEnd(text, at);
+      long hour = end - at == 1 || end - at == 2 ? Chars.number(text, at, end) : -1;
+      if (end == at && at < text.length() && starts(text, at)) {
+        Parse word = parse(text, at, false);
+        hour = word == null ? -1 : word.value;
+        end = word == null ? at : word.end;
+      }
+      return hour < 1 || hour > 24
+          ? null
+          : time(text, start, end, (int) hour + phrase.meaning().shift(), phrase.meaning().minutes());
+    }
+    boolean hour = number != null && number.value <= 24 && !isArticle(text, start, number.end);
+    int end = hour ? clock.hourEnd(text, number.end) : -1;
+    if (end < 0) {
+      return null;
+    }
+    int next = Chars.skipSpace(text, end);
+    Parse minutes = next < text.length() && starts(text, next) ? parse(text, next, false) : null;
+    boolean more = minutes != null && minutes.value > 2 && minutes.value < 60;
+    return more
+        ? time(text, start, minutes.end, (int) number.value, (int) minutes.value)
+        : time(text, start, end, (int) number.value, 0);
+  }
+
+  /** German "eine Uhr" is a clock. */
+  private boolean isArticle(String text, int start, int end) {
+    return language.equals("de") && text.substring(start, end).equalsIgnoreCase("eine");
+  }
+
+  private static NumberSpan time(String text, int start, int end, int hour, int minutes) {
+    NumberValue value = NumberValue.of(NumberKind.TIME, hour == 0 ? 12 : hour, minutes);
+    return NumberSpan.of(text, start, end, value, NumberForm.of(Style.CLOCK, value.numbers()));
   }
 
   private static boolean starts(String text, int at) {
@@ -143,22 +205,24 @@ final class NumberWords {
     Sum sum = new Sum();
     Parse longest = null;
     int at = start;
+    boolean firstWord = true;
     for (int i = 0; i < MOST_PARTS; i++) {
-      Lexicon.Match<Word> match = words.at(text, at, 0);
-      if (match == null || !sum.mayAdd(match.meaning())) {
-        match = words.at(text, at, Integer.MAX_VALUE);
-        if (match == null || !sum.mayAdd(match.meaning())) {
-          break;
-        }
+      Lexicon.Match<Word> match = words.at(text, at, 0, sum::mayAdd);
+      match = match == null ? words.at(text, at, Integer.MAX_VALUE, sum::mayAdd) : match;
+      if (match == null) {
+        break;
       }
       sum.add(match.meaning());
       at = match.end();
       boolean ends = Chars.isWordEnd(text, at);
-      if (ends || inWords) {
+      if (ends || (inWords && firstWord)) {
         longest = new Parse(at, sum.value(), match.meaning().isOrdinal(), sum.smallWords);
       }
       if (ends) {
+        firstWord = false;
         at = next(text, at, sum);
+      } else if (sum.endsWithScale && text.startsWith("und", at)) {
+        at += 3;
       }
     }
     return longest;
@@ -200,7 +264,8 @@ final class NumberWords {
       if (word.value() > LARGEST / Math.max(1, value())) {
         return false;
       }
-      return group > 0 ? word.value() > group || word.value() == 100 && group < 100 : true;
+      return word.value() != lastScale
+          && (group == 0 || word.value() > group || (word.value() == 100 && group < 100));
     }
 
     private long scaleOfGroup() {

@@ -20,6 +20,7 @@ import io.latimer.operators.text.numbers.NumberForm.Style;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -187,8 +188,10 @@ final class NumberWriter {
   private List<String> times(NumberSpan number) {
     List<BigDecimal> parts = number.value().numbers();
     int hour = parts.get(0).intValue();
+    String after = AFTER_TIME.getOrDefault(locale.getLanguage(), "");
     if (number.form().style() == Style.CLOCK || hour == 24) {
-      return List.of(number.text());
+      String plain = hour + String.format(Locale.ROOT, ":%02d", parts.get(1).intValue());
+      return List.of(number.text(), plain + after, plain);
     }
     GregorianCalendar time = date(2024, 1, 1);
     time.set(GregorianCalendar.HOUR_OF_DAY, hour);
@@ -196,6 +199,6 @@ final class NumberWriter {
     boolean seconds = parts.size() == 3;
     time.set(GregorianCalendar.SECOND, seconds ? parts.get(2).intValue() : 0);
     String text = format(seconds ? "jms" : "jm", time);
-    return List.of(text + AFTER_TIME.getOrDefault(locale.getLanguage(), ""), text);
+    return List.of(text + after, text);
   }
 }

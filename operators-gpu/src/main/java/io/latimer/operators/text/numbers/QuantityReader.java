@@ -113,16 +113,13 @@ final class QuantityReader {
    * @return null if the digits are no number
    */
   Quantity read(String text, int at, int floor, boolean names) {
-    Figure figure = figures.read(text, at);
+    boolean point = isPoint(text, at, floor);
+    Figure figure = point ? figures.readDecimals(text, at) : figures.read(text, at);
     if (figure.value() == null) {
       return null;
     }
-    int start = at;
+    int start = point ? at - 1 : at;
     BigDecimal value = figure.value();
-    if (isPoint(text, at, floor) && figure.value().scale() == 0 && !figure.grouped()) {
-      start--;
-      value = new BigDecimal("0." + Chars.digits(text, at, figure.end()));
-    }
     Before before = withMinus(text, before(text, start, floor), floor, names);
     if (before.sign.equals("-")) {
       value = value.negate();

@@ -1,8 +1,11 @@
 package io.latimer.operators.text.numbers;
 
 import com.ibm.icu.text.DateFormatSymbols;
+import com.ibm.icu.text.SimpleDateFormat;
+import com.ibm.icu.util.TimeZone;
 import com.ibm.icu.util.ULocale;
 import io.latimer.operators.text.numbers.NumberForm.Style;
+import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +17,9 @@ final class TimeReader {
   private enum Marker {
     BEFORE_NOON,
     AFTER_NOON,
-    CLOCK
+    CLOCK,
+    /** It may be one before or after noon. */
+    HOUR
   }
 
   private static final String HOUR_LETTERS = "hH時时點点";
@@ -29,6 +34,7 @@ final class TimeReader {
 
   private final boolean withH;
   private final Lexicon<Marker> markers;
+  private final Lexicon<Boolean> dayPeriods;
 
   TimeReader(ULocale locale) {
     String language = locale.getLanguage();
@@ -39,9 +45,37 @@ final class TimeReader {
     put(words, Marker.AFTER_NOON, halves[1], "PM", "P.M.", "p.m.", "p. m.", "P.M", "p.m", "pm");
     if (language.equals("en")) {
       words.put("am", Marker.BEFORE_NOON);
+      words.put("o'clock", Marker.HOUR);
     }
     CLOCKS.getOrDefault(language, List.of()).forEach(word -> words.put(word, Marker.CLOCK));
     markers = new Lexicon<>(words, false);
+    dayPeriods = new Lexicon<>(dayPeriods(locale), true);
+  }
+
+  /** Words like "evening", "nachmittags". */
+  private static Map<String, Boolean> dayPeriods(ULocale locale) {
+    Map<String, Boolean> words = new LinkedHashMap<>();
+    SimpleDateFormat format = new SimpleDateFormat("B", locale);
+    format.setTimeZone(TimeZone.GMT_ZONE);
+    for (long hour = 0; hour < 24; hour++) {
+      String period = format.format(new Date(hour * 3_600_000));
+      String word = period.substring(period.lastIndexOf(' ') + 1);
+      words.put(word, true);
+      if (word.endsWith("s")) {
+        words.put(word.substring(0, word.length() - 1), true);
+      }
+    }
+    return words;
+  }
+
+  /** Whether a text names a part of the day. */
+  boolean hasDayPeriod(String text) {
+    for (int at = 0; at < text.length(); at++) {
+      if (Chars.isWordStart(text, at) && dayPeriods.at(text, at, 2) != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void put(Map<String, Marker> words, Marker marker, String... all) {
@@ -109,7 +143,11 @@ final class TimeReader {
       return null;
     }
     end = Chars.isAnyOf(text, end, MINUTE_LETTERS) ? end + 1 : end;
-    Lexicon.Match<Marker> marker = markers.at(text, Chars.skipSpace(text, end));
+    int word = Chars.isAnyOf(text, end, "-") ? end + 1 : Chars.skipSpace(text, end);
+    Lexicon.Match<Marker> marker = markers.at(text, word);
+    if (marker == null && Chars.isAnyOf(text, end, "h") && Chars.isWordEnd(text, end + 1)) {
+      marker = new Lexicon.Match<>(end + 1, Marker.CLOCK);
+    }
     Marker says = marker != null ? marker.meaning() : hour.before;
     if (says == null && separator != ':') {
       says = separator == '.' ? null : Marker.CLOCK;
@@ -161,7 +199,8 @@ final class TimeReader {
         minutes.size() == 1
             ? NumberValue.of(NumberKind.TIME, hour, minutes.get(0))
             : NumberValue.of(NumberKind.TIME, hour, minutes.get(0), minutes.get(1));
-    Style style = marker == null ? Style.CLOCK : Style.MARKED_CLOCK;
+    boolean open = marker == null || marker == Marker.HOUR;
+    Style style = open ? Style.CLOCK : Style.MARKED_CLOCK;
     return NumberSpan.of(text, written.start, end, value, NumberForm.of(style, value.numbers()));
   }
 

@@ -77,6 +77,20 @@ final class Units {
   /** Short names that are words, too. */
   private static final Set<String> AMBIGUOUS = Set.of("in", "a", "an", "do", "no", "on", "as");
 
+  /** What people say beside ICU's names. */
+  private static final Map<String, Map<String, String>> COLLOQUIAL =
+      Map.of(
+          "en",
+          Map.of(
+              "per cent", PERCENT,
+              "miles an hour", "mile-per-hour",
+              "kilometers an hour", "kilometer-per-hour"),
+          "de",
+          Map.of(
+              "Meilen in der Stunde", "mile-per-hour",
+              "Kilometer in der Stunde", "kilometer-per-hour",
+              "Kilo", "kilogram"));
+
   private static final double[] PLURALS = {1, 2, 3, 5, 1.5};
   private static final Date NOW = new Date(1_750_000_000_000L);
 
@@ -192,7 +206,7 @@ final class Units {
       names(MeasureUnit.forIdentifier(id), UnitWidth.FULL_NAME)
           .forEach(name -> found.putIfAbsent(name, id));
     }
-    found.put("per cent", PERCENT);
+    found.putAll(COLLOQUIAL.getOrDefault(locale.getLanguage(), Map.of()));
     for (String code : NAMED) {
       Set<String> full = names(Currency.getInstance(code), UnitWidth.FULL_NAME);
       full.forEach(name -> found.putIfAbsent(name, code));

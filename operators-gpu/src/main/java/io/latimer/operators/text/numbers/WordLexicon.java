@@ -72,7 +72,9 @@ final class WordLexicon {
     }
     if (set.endsWith("-year")) {
       for (int year = FIRST_YEAR; year <= LAST_YEAR; year++) {
-        add(rules.format(year, set), new Word(year, false, false));
+        if (year % 1000 != 0) { // those are thousands
+          add(rules.format(year, set), new Word(year, false, false));
+        }
       }
     }
     for (int factor : FACTORS) {
