@@ -18,6 +18,9 @@ final class NumberCheck {
   /** Numbers that a translation may add: "a", "twice". */
   private static final BigDecimal MOST_ADDED = BigDecimal.valueOf(2);
 
+  private static final BigDecimal LAST_HOUR = BigDecimal.valueOf(24);
+  private static final Normalizer2 FOLDING = Normalizer2.getNFKCCasefoldInstance();
+
   /** A number, or a part of one such as a day. */
   private static final class Atom {
     private final BigDecimal value;
@@ -47,6 +50,7 @@ final class NumberCheck {
   private final Map<NumberValue, Deque<Found>> byMeaning = new HashMap<>();
   private final List<Found> times = new ArrayList<>();
   private final List<Found> dates = new ArrayList<>();
+  private final List<Found> decades = new ArrayList<>();
   private int literalLooks;
   private Boolean dayPeriod;
   private String plainText;
@@ -116,6 +120,8 @@ final class NumberCheck {
       times.add(found);
     } else if (value.kind() == NumberKind.DATE) {
       dates.add(found);
+    } else if (span.form().style() == Style.DECADE) {
+      decades.add(found);
     }
   }
 
@@ -186,6 +192,7 @@ final class NumberCheck {
     return takeAll(value.numbers(), value.unit())
         || (wanted.form().style() == Style.DECADE && takeDecade(number.intValue()))
         || (!isTranslation && isCentury(wanted) && takeCentury(number.intValue()))
+        || (value.unit().isEmpty() && (takeShortDecade(number) || takeMinutes(wanted)))
         || (isHour(number) && value.unit().isEmpty() && takeAfternoon(number));
   }
 
@@ -195,6 +202,33 @@ final class NumberCheck {
       return takeAny(1900 + year, 1800 + year, 2000 + year);
     }
     return takeAny(year % 100 == 0 ? year / 100 + 1 : year % 100);
+  }
+
+  /** A time that English may write as "10.30". */
+  private boolean takeMinutes(NumberSpan wanted) {
+    BigDecimal figure = wanted.form().figures().get(0);
+    if (figure.scale() != 2 || figure.signum() < 0 || figure.compareTo(LAST_HOUR) > 0) {
+      return false;
+    }
+    BigDecimal[] parts = figure.movePointRight(2).divideAndRemainder(BigDecimal.valueOf(100));
+    for (Found time : times.subList(0, Math.min(times.size(), MOST_CANDIDATES))) {
+      List<BigDecimal> other = time.span.value().numbers();
+      if (sameHour(parts[0], other.get(0)) && parts[1].compareTo(other.get(1)) == 0 && use(time)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** "50" for "1950s". */
+  private boolean takeShortDecade(BigDecimal number) {
+    for (Found decade : decades.subList(0, Math.min(decades.size(), MOST_CANDIDATES))) {
+      BigDecimal year = decade.span.value().numbers().get(0);
+      if (year.remainder(BigDecimal.valueOf(100)).compareTo(number) == 0 && use(decade)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean takeAny(int... numbers) {
@@ -396,12 +430,12 @@ final class NumberCheck {
     return literalLooks++ < MOST_CANDIDATES && contains(wanted.text());
   }
 
-  /** Whether the text has the same characters, with no digits before or after them. */
+  /** Whether the text has the characters, in any case, with no digits before or after them. */
   private boolean contains(String literal) {
     if (plainText == null) {
-      plainText = Normalizer2.getNFKCInstance().normalize(text);
+      plainText = FOLDING.normalize(text);
     }
-    return contains(text, literal) || contains(plainText, literal);
+    return contains(text, literal) || contains(plainText, FOLDING.normalize(literal));
   }
 
   private static boolean contains(String text, String literal) {

@@ -16,7 +16,8 @@ final class NumberWords {
 
   /** Languages that write other words right after a number's. */
   private static final Set<String> COMPOUNDING =
-      Set.of("de", "nl", "sv", "da", "nb", "nn", "no", "fi", "et", "hu", "is", "lb", "af", "fy");
+      Set.of("de", "nl", "sv", "da", "nb", "nn", "no", "fi", "et", "hu", "is", "lb", "af", "fy",
+          "cs", "sk", "pl", "ru", "uk");
 
   private static final Set<String> AND =
       Set.of("and", "und", "et", "y", "e", "i", "en", "og", "och", "ja", "và", "és", "va");
@@ -47,9 +48,12 @@ final class NumberWords {
                   "dozen", 12, "score", 20, "twenties", 20, "thirties", 30, "forties", 40,
                   "fifties", 50, "sixties", 60, "seventies", 70, "eighties", 80, "nineties", 90,
                   "noon", 12, "midnight", 12),
-          "de", words("Dutzend", 12, "zwo", 2, "Mittag", 12, "Mitternacht", 12),
+          "de", words("Dutzend", 12, "zwo", 2, "dritt", 3, "Mittag", 12, "Mitternacht", 12),
           "es", words("docena", 12, "media", 30, "cuarto", 15),
-          "fr", words("douzaine", 12, "demie", 30, "quart", 15, "quinzaine", 15));
+          "fr", words(
+                  "douzaine", 12, "demie", 30, "quart", 15, "quinzaine", 15, "dizaine", 10,
+                  "vingtaine", 20, "trentaine", 30, "quarantaine", 40, "cinquantaine", 50,
+                  "soixantaine", 60, "centaine", 100, "millier", 1000));
 
   private final String language;
   private final Lexicon<Word> words;

@@ -125,8 +125,10 @@ final class Units {
     MEASURES.forEach(
         (id, list) -> Arrays.stream(list.split(",")).forEach(symbol -> all.put(symbol, id)));
     for (String id : MEASURES.keySet()) {
-      names(MeasureUnit.forIdentifier(id), UnitWidth.SHORT).stream()
-          .filter(name -> name.length() > 1 && !AMBIGUOUS.contains(name))
+      MeasureUnit unit = MeasureUnit.forIdentifier(id);
+      Set<String> full = names(unit, UnitWidth.FULL_NAME);
+      names(unit, UnitWidth.SHORT).stream()
+          .filter(name -> name.length() > 1 && !AMBIGUOUS.contains(name) && !full.contains(name))
           .forEach(name -> all.putIfAbsent(name, id));
     }
     symbols = new Lexicon<>(all, false);

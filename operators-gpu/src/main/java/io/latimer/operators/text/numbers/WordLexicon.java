@@ -72,8 +72,9 @@ final class WordLexicon {
     }
     if (set.endsWith("-year")) {
       for (int year = FIRST_YEAR; year <= LAST_YEAR; year++) {
-        if (year % 1000 != 0) { // those are thousands
-          add(rules.format(year, set), new Word(year, false, false));
+        String text = rules.format(year, set);
+        if (!text.startsWith(rules.format(year / 1000 * 1000, set))) {
+          add(text, new Word(year, false, false));
         }
       }
     }
