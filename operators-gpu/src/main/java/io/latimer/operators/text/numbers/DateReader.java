@@ -124,9 +124,9 @@ final class DateReader {
     if (firstEnd - at == 4) {
       boolean iso = separator == '-' && secondEnd - firstEnd == 3 && size == 2;
       Style style = iso ? Style.ISO_DATE : Style.NUMERIC_DATE;
-      return size > 2 ? null : span(text, at, end, first, second, third, style);
+      return size > 2 || first < 100 ? null : span(text, at, end, first, second, third, style);
     }
-    if (firstEnd - at > 2 || size == 3 || size == 1) {
+    if (firstEnd - at > 2 || size == 3 || size == 1 || (size == 4 && third < 100)) {
       return null;
     }
     boolean dayLast = separator == '.' ? second > 12 : second > 12 || (monthFirst && first < 13);
@@ -216,6 +216,7 @@ final class DateReader {
     boolean is =
         year > end
             && yearEnd - year == 4
+            && Chars.number(text, year, yearEnd) > 99
             && Chars.isWordEnd(text, yearEnd)
             && !(Chars.isAnyOf(text, yearEnd, ".,:") && Chars.isDigitAt(text, yearEnd + 1));
     return is

@@ -79,7 +79,8 @@ final class FigureReader {
         return parts.figure(count, true, false);
       }
       if (count == 2) {
-        return parts.figure(2, false, true);
+        boolean list = first == ',' && decimal == '.' && parts.isInList();
+        return list ? parts.figure(1, false, false) : parts.figure(2, false, true);
       }
     } else if (same == count - 2 && parts.isGrouped(count - 1) && POINTS.indexOf(last) >= 0) {
       return parts.figure(count, true, true);
@@ -122,6 +123,12 @@ final class FigureReader {
       ends[count] = Chars.digitsEnd(text, from);
       digits += ends[count] - from;
       count++;
+    }
+
+    /** Whether the text before has a number and a comma. */
+    boolean isInList() {
+      int at = starts[0] - 1;
+      return Chars.isAnyOf(text, at, ",") && Chars.isDigitAt(text, at - 1);
     }
 
     char separator(int part) {

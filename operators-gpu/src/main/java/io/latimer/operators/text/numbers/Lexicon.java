@@ -31,7 +31,7 @@ final class Lexicon<T> {
   Lexicon(Map<String, T> words, boolean caseless) {
     this.caseless = caseless;
     Map<String, T> folded = new LinkedHashMap<>();
-    words.forEach((word, meaning) -> folded.putIfAbsent(fold(word), meaning));
+    words.forEach((word, meaning) -> folded.putIfAbsent(fold(word.strip()), meaning));
     folded.remove("");
     CharsTrieBuilder builder = new CharsTrieBuilder();
     folded.forEach(
@@ -108,7 +108,7 @@ final class Lexicon<T> {
         folded.append(c);
       }
     }
-    return folded.toString().strip();
+    return folded.toString();
   }
 
   /** Hyphens and spaces are equal; 0 for what does not count. */

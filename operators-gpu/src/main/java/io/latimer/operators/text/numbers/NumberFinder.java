@@ -14,6 +14,8 @@ final class NumberFinder {
   private static final String WAVES = "~\u301C\uFF5E";
   private static final String CHAINS = ".,-\u2013/:_";
   private static final BigDecimal HIGHEST_SCORE = BigDecimal.valueOf(199);
+  private static final BigDecimal LAST_HOUR = BigDecimal.valueOf(24);
+  private static final BigDecimal LAST_MINUTE = BigDecimal.valueOf(59);
 
   private final FigureReader figures;
   private final QuantityReader quantities;
@@ -195,6 +197,14 @@ final class NumberFinder {
         return code(at, at);
       }
       BigDecimal second = BigDecimal.valueOf(Chars.number(text, next, end));
+      boolean noTime =
+          end - next == 2
+              && second.compareTo(LAST_MINUTE) > 0
+              && first.figure().compareTo(LAST_HOUR) <= 0;
+      return noTime ? code(at, at) : score(first, end, second);
+    }
+
+    private NumberSpan score(Quantity first, int end, BigDecimal second) {
       List<BigDecimal> numbers = List.of(first.figure(), second);
       return NumberSpan.of(
           text,

@@ -50,7 +50,7 @@ public record NumberForm(
     return new NumberForm(style, figures, false, 0, "", "", false);
   }
 
-  NumberForm withStyle(Style other) {
-    return new NumberForm(other, figures, grouped, scale, sign, symbol, spaced);
+  NumberForm withoutScale() {
+    return new NumberForm(style, figures, grouped, 0, sign, symbol, spaced);
   }
 }

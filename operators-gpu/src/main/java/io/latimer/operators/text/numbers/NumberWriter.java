@@ -103,6 +103,14 @@ final class NumberWriter {
           new NumberForm(Style.FIGURES, form.figures(), true, 0, form.sign(), "", false);
       return List.of(plain, plain(figure, scaled));
     }
+    if (form.scale() > 0) {
+      NumberForm unscaled = form.withoutScale();
+      BigDecimal last = form.figures().get(form.figures().size() - 1);
+      String digits = plain(last, unscaled);
+      return withUnit(last, unit, unscaled).stream()
+          .map(text -> text.replace(digits, plain))
+          .toList();
+    }
     LocalizedNumberFormatter numbers = numbers(figure, form);
     List<String> all = new ArrayList<>();
     if (Units.isMoney(unit)) {
@@ -130,9 +138,7 @@ final class NumberWriter {
     BigDecimal first = form.figures().get(0);
     BigDecimal second =
         form.scale() > 0 ? number.value().numbers().get(1) : form.figures().get(1);
-    NumberForm unscaled =
-        new NumberForm(Style.FIGURES, form.figures(), form.grouped(), 0, form.sign(), "", false);
-    String from = plain(first, unscaled);
+    String from = plain(first, form.withoutScale());
     String to = plain(second, form);
     String local = NumberRangeFormatter.withLocale(locale).formatRange(1, 2).toString();
     List<String> all = new ArrayList<>();

@@ -120,7 +120,7 @@ final class QuantityReader {
     }
     int start = point ? at - 1 : at;
     BigDecimal value = figure.value();
-    Before before = withMinus(text, before(text, start, floor), floor, names);
+    Before before = withMinus(text, before(text, start, floor), floor);
     if (before.sign.equals("-")) {
       value = value.negate();
     }
@@ -138,9 +138,9 @@ final class QuantityReader {
   /** What belongs to a figure and is before it. */
   private record Before(int start, String sign, String symbol, String unit, boolean spaced) {}
 
-  private Before withMinus(String text, Before before, int floor, boolean names) {
+  private Before withMinus(String text, Before before, int floor) {
     int word = before.sign.isEmpty() ? minusBefore(text, before.start, floor) : -1;
-    if (word < 0 || (LESS.contains(language) && !names)) {
+    if (word < 0) {
       return before;
     }
     boolean less = LESS.contains(language);

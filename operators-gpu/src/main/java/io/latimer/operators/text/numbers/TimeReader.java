@@ -55,7 +55,7 @@ final class TimeReader {
   /** Words like "evening", "nachmittags". */
   private static Map<String, Boolean> dayPeriods(ULocale locale) {
     Map<String, Boolean> words = new LinkedHashMap<>();
-    SimpleDateFormat format = new SimpleDateFormat("B", locale);
+    SimpleDateFormat format = new SimpleDateFormat("BBBB", locale);
     format.setTimeZone(TimeZone.GMT_ZONE);
     for (long hour = 0; hour < 24; hour++) {
       String period = format.format(new Date(hour * 3_600_000));

@@ -3,6 +3,7 @@ package io.latimer.operators.text.numbers;
 import com.ibm.icu.number.LocalizedNumberFormatter;
 import com.ibm.icu.number.NumberFormatter;
 import com.ibm.icu.number.NumberFormatter.UnitWidth;
+import com.ibm.icu.text.PluralRules;
 import com.ibm.icu.util.Currency;
 import com.ibm.icu.util.MeasureUnit;
 import com.ibm.icu.util.ULocale;
@@ -128,7 +129,13 @@ final class Units {
       MeasureUnit unit = MeasureUnit.forIdentifier(id);
       Set<String> full = names(unit, UnitWidth.FULL_NAME);
       names(unit, UnitWidth.SHORT).stream()
-          .filter(name -> name.length() > 1 && !AMBIGUOUS.contains(name) && !full.contains(name))
+          .filter(name -> name.length() > 1 && !AMBIGUOUS.contains(name))
+          .filter(name -> !full.contains(name) || !Chars.isCodeLetter(name.charAt(0))) // a word
+          .forEach(name -> all.putIfAbsent(name, id));
+    }
+    for (String id : MEASURES.keySet()) {
+      names(MeasureUnit.forIdentifier(id), UnitWidth.FULL_NAME).stream()
+          .filter(name -> Chars.isUnspaced(name.charAt(0)))
           .forEach(name -> all.putIfAbsent(name, id));
     }
     symbols = new Lexicon<>(all, false);
@@ -205,16 +212,17 @@ final class Units {
   private Map<String, String> findNames() {
     Map<String, String> found = new LinkedHashMap<>();
     for (String id : MEASURES.keySet()) {
-      names(MeasureUnit.forIdentifier(id), UnitWidth.FULL_NAME)
+      names(MeasureUnit.forIdentifier(id), UnitWidth.FULL_NAME).stream()
+          .filter(name -> name.length() > 2 || !Chars.isCodeLetter(name.charAt(0))) // no symbol
           .forEach(name -> found.putIfAbsent(name, id));
     }
     found.putAll(COLLOQUIAL.getOrDefault(locale.getLanguage(), Map.of()));
     for (String code : NAMED) {
-      Set<String> full = names(Currency.getInstance(code), UnitWidth.FULL_NAME);
+      Set<String> full = moneyNames(code);
       full.forEach(name -> found.putIfAbsent(name, code));
       Set<String> common = words(full);
       for (String other : NAMESAKES.getOrDefault(code, List.of())) {
-        common.retainAll(words(names(Currency.getInstance(other), UnitWidth.FULL_NAME)));
+        common.retainAll(words(moneyNames(other)));
       }
       if (NAMESAKES.containsKey(code)) {
         common.stream()
@@ -222,6 +230,16 @@ final class Units {
             .forEach(word -> found.putIfAbsent(word, code));
       }
     }
+    return found;
+  }
+
+  private Set<String> moneyNames(String code) {
+    Currency currency = Currency.getInstance(code);
+    Set<String> found = new HashSet<>();
+    for (String plural : PluralRules.forLocale(locale).getKeywords()) {
+      found.add(currency.getName(locale, Currency.PLURAL_LONG_NAME, plural, null));
+    }
+    found.add(currency.getName(locale, Currency.LONG_NAME, null));
     return found;
   }
 
@@ -237,10 +255,6 @@ final class Units {
     Set<String> found = new HashSet<>();
     LocalizedNumberFormatter plain = NumberFormatter.withLocale(locale);
     LocalizedNumberFormatter named = plain.unit(unit).unitWidth(width);
-    if (unit instanceof Currency) {
-      plain = plain.precision(com.ibm.icu.number.Precision.maxFraction(1));
-      named = named.precision(com.ibm.icu.number.Precision.maxFraction(1));
-    }
     for (double number : PLURALS) {
       String digits = plain.format(number).toString();
       String text = named.format(number).toString();

@@ -85,13 +85,13 @@ class NumberFindTest {
           nl | om 15 uur op 31 december 2025 | 15 uur = TIME 15 0; 31 december 2025 = DATE 2025 12 31
           sv | −5 °C den 3:e | −5 °C = NUMBER -5 celsius; 3:e = NUMBER 3
           zh | 2025年12月31日下午3:30 | 2025年12月31日 = DATE 2025 12 31; 下午3:30 = TIME 15 30
-          zh | 500万人和5公斤 | 500万 = NUMBER 5000000; 5公斤 = NUMBER 5 kilogram
+          zh | 500万人和5千克 | 500万 = NUMBER 5000000; 5千克 = NUMBER 5 kilogram
           ja | 2025年12月31日15時30分 | 2025年12月31日 = DATE 2025 12 31; 15時30分 = TIME 15 30
           ja | 3億円 | 3億円 = NUMBER 300000000 JPY
           ko | 2025년 12월 31일 | 2025년 12월 31일 = DATE 2025 12 31
           ar | ٣١ ديسمبر ٢٠٢٥ | ٣١ ديسمبر ٢٠٢٥ = DATE 2025 12 31
           ar | ١٬٢٣٤٫٥ | ١٬٢٣٤٫٥ = NUMBER 1234.5
-          hi | 12,34,567 और 5 किमी | 12,34,567 = NUMBER 1234567; 5 किमी = NUMBER 5 kilometer
+          hi | 12,34,567 और 5 कि॰मी॰ | 12,34,567 = NUMBER 1234567; 5 कि॰मी॰ = NUMBER 5 kilometer
           """)
   void others(String language, String text, String expected) {
     assertThat(Values.describe(NumberLanguage.of(language).find(text))).isEqualTo(expected);
@@ -100,10 +100,11 @@ class NumberFindTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
       textBlock =
           """
           en | thirty-four of two hundred and five | thirty-four = NUMBER 34; two hundred and five = NUMBER 205
-          en | one second, a dozen, an hour, two | ''
+          en | one second, a dozen, an hour, two | ""
           en | two thousand three hundred, nineteen ninety-five | two thousand three hundred = NUMBER 2300; nineteen ninety-five = NUMBER 1995
           en | at half past two | half past two = TIME 2 30
           de | Gib acht auf zwölf und eine Uhr! | zwölf = NUMBER 12

@@ -107,13 +107,13 @@ class NumberMissingTest {
       quoteCharacter = '"',
       textBlock =
           """
-          en | de | thirty-four people | 34 Leute | ''
-          en | de | thirty-four people | vierunddreißig Leute | ''
+          en | de | thirty-four people | 34 Leute | ""
+          en | de | thirty-four people | vierunddreißig Leute | ""
           en | de | thirty-four people | dreiundvierzig Leute | thirty-four
-          en | de | one second, two of us | eine Sekunde, wir beide | ''
-          de | en | zweihundert davon | two hundred of them | ''
+          en | de | one second, two of us | eine Sekunde, wir beide | ""
+          de | en | zweihundert davon | two hundred of them | ""
           de | en | zweihundert davon | 2,000 of them | zweihundert
-          en | fr | at half past two | à deux heures et demie | ''
+          en | fr | at half past two | à deux heures et demie | ""
           """)
   void words(String from, String to, String source, String translation, String missing) {
     List<NumberSpan> spans = NumberLanguage.of(from).findWords(source);
@@ -128,10 +128,10 @@ class NumberMissingTest {
       textBlock =
           """
           en | de | They sang. | Sie sangen 2025. | 2025
-          en | de | twelve songs | 12 Lieder | ''
-          en | de | an hour, twice | 1 Stunde, 2 Mal | ''
+          en | de | twelve songs | 12 Lieder | ""
+          en | de | an hour, twice | 1 Stunde, 2 Mal | ""
           en | de | 5 songs | 5 Lieder in 5 Tagen | 5
-          en | de | at quarter past seven | um 19:15 Uhr | ''
+          en | de | at quarter past seven | um 19:15 Uhr | ""
           """)
   void extra(String from, String to, String source, String translation, String extra) {
     NumberLanguage target = NumberLanguage.of(to);

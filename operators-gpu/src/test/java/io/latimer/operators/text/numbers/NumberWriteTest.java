@@ -29,8 +29,8 @@ class NumberWriteTest {
           en | fr | €1,234.56 | 1_234,56_€
           en | de | USD 5 | 5_USD
           de | en | 1.234,56 € | €1,234.56
-          en | de | $5 million | 5_Millionen_$
-          en | de | 1.5 billion | 1,5_Milliarden
+          en | de | $5 million | 5 Millionen_$
+          en | de | 1.5 billion | 1,5 Milliarden
           en | zh | 5 million | 500万
           en | de | 5 mg | 5 mg
           en | de | 5mg | 5mg
