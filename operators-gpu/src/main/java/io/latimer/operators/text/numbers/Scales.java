@@ -1,0 +1,63 @@
+package io.latimer.operators.text.numbers;
+
+import com.ibm.icu.number.LocalizedNumberFormatter;
+import com.ibm.icu.number.Notation;
+import com.ibm.icu.number.NumberFormatter;
+import com.ibm.icu.number.Precision;
+import com.ibm.icu.util.ULocale;
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A language's words for powers of ten after figures: "5 million", "5 Mio.", "5万". */
+final class Scales {
+  private static final int LARGEST = 14;
+
+  private final Lexicon<Integer> words;
+
+  Scales(ULocale locale) {
+    Map<String, Integer> found = new LinkedHashMap<>();
+    for (Notation notation : new Notation[] {Notation.compactLong(), Notation.compactShort()}) {
+      LocalizedNumberFormatter formatter =
+          NumberFormatter.withLocale(locale).notation(notation).precision(Precision.unlimited());
+      for (int power = 3; power <= LARGEST; power++) {
+        for (int factor : new int[] {1, 2, 5}) {
+          String text =
+              formatter.format(BigDecimal.valueOf(factor).scaleByPowerOfTen(power)).toString();
+          add(found, text, factor, power, locale.getLanguage());
+        }
+      }
+    }
+    if (locale.getLanguage().equals("en")) {
+      found.put("bn", 9);
+    }
+    words = new Lexicon<>(found, true);
+  }
+
+  private static void add(
+      Map<String, Integer> found, String text, int factor, int power, String language) {
+    int end = Chars.digitsEnd(text, 0);
+    if (end == 0) {
+      return;
+    }
+    String digits = Chars.digits(text, 0, end);
+    String word = text.substring(end).replace('\u00A0', ' ').strip();
+    boolean letter = word.length() < 2 && !word.isEmpty() && !Chars.isUnspaced(word.charAt(0));
+    if (word.isEmpty() || letter || !digits.startsWith(String.valueOf(factor))) {
+      return;
+    }
+    int exponent = power - (digits.length() - 1);
+    found.putIfAbsent(word, exponent);
+    if (word.endsWith(".")) {
+      found.putIfAbsent(word.substring(0, word.length() - 1), exponent);
+    }
+    if (language.equals("es") && word.equals("mil")) {
+      found.putIfAbsent("mil millones", 9);
+    }
+  }
+
+  /** The power of ten that a word at a place means; null if it is none. */
+  Lexicon.Match<Integer> at(String text, int from) {
+    return words.at(text, from);
+  }
+}
