@@ -19,7 +19,7 @@ import java.util.Arrays;
  *   <li>every other character that is not white space is a word of its own.
  * </ul>
  *
- * Immutable and thread-safe.
+ * Used by one thread at a time.
  */
 public final class TermWords {
   private final char[] plain;
@@ -29,8 +29,8 @@ public final class TermWords {
   private final int[] ends;
   private final int[] offsets; // in plain and folded
   private final byte[] flags;
-  private final long[] plainHashes;
-  private final long[] foldedHashes;
+  private long[] plainHashes; // made when they are needed
+  private long[] foldedHashes;
 
   private TermWords(WordSplitter split, int[] starts, int[] ends) {
     this.plain = split.plain();
@@ -40,8 +40,6 @@ public final class TermWords {
     this.ends = ends;
     this.offsets = split.offsets();
     this.flags = split.flags();
-    this.plainHashes = hashes(plain);
-    this.foldedHashes = hashes(folded);
   }
 
   /** Splits a text of any length. */
@@ -97,6 +95,20 @@ public final class TermWords {
     return characters;
   }
 
+  private long[] plainHashes() {
+    if (plainHashes == null) {
+      plainHashes = hashes(plain);
+    }
+    return plainHashes;
+  }
+
+  private long[] foldedHashes() {
+    if (foldedHashes == null) {
+      foldedHashes = hashes(folded);
+    }
+    return foldedHashes;
+  }
+
   private long[] hashes(char[] text) {
     long[] hashes = new long[size];
     for (int i = 0; i < size; i++) {
@@ -132,7 +144,7 @@ public final class TermWords {
    * @param sensitive whether case counts
    */
   public long hash(int word, boolean first, boolean sensitive) {
-    long hash = sensitive ? plainHashes[word] : foldedHashes[word];
+    long hash = (sensitive ? plainHashes() : foldedHashes())[word];
     return first || (flags[word] & WordSplitter.SPACED) == 0 ? hash : TermHash.spaced(hash);
   }
 

@@ -57,7 +57,6 @@ public final class GlossaryText {
             GlossaryBuilder.Repeated.REFUSED,
             line -> file + " line " + line);
     int skipped = 0;
-    progress.step("reading");
     try (InputStream packed = PackedFile.open(file, BUFFER);
         CountedStream in = new CountedStream(packed, progress)) {
       if (format == GlossaryFormat.TBX) {

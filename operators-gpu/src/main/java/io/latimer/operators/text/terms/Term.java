@@ -2,7 +2,6 @@ package io.latimer.operators.text.terms;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.util.Utf8;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -25,7 +24,6 @@ public record Term(
   /** Maximum length of a form in UTF-16 characters. */
   public static final int MAX_CHARS = 512;
 
-  /** Spaces that are made one; others, such as those that do not break, are part of a form. */
   private static final Pattern SPACES = Pattern.compile("[ \\t\\n\\r]+");
 
   /**
@@ -71,23 +69,40 @@ public record Term(
   }
 
   private static List<String> checked(String side, List<String> forms) {
-    List<String> checked = new ArrayList<>(forms.size());
-    for (String form : forms) {
-      String plain = SPACES.matcher(form.strip()).replaceAll(" ");
-      if (plain.isEmpty()) {
+    String[] checked = new String[forms.size()];
+    for (int i = 0; i < checked.length; i++) {
+      String form = withSingleSpaces(forms.get(i));
+      if (form.isEmpty()) {
         throw new RecordException("a " + side + " form is empty");
       }
-      if (plain.length() > MAX_CHARS) {
+      if (form.length() > MAX_CHARS) {
         throw new RecordException(
-            "a " + side + " form has " + plain.length() + " characters; the limit is " + MAX_CHARS);
+            "a " + side + " form has " + form.length() + " characters; the limit is " + MAX_CHARS);
       }
-      if (Utf8.loneSurrogate(plain) >= 0 || plain.chars().anyMatch(Character::isISOControl)) {
+      if (Utf8.loneSurrogate(form) >= 0 || hasControl(form)) {
         throw new RecordException(
             "a " + side + " form has a control character or half of a surrogate pair; remove it");
       }
-      checked.add(plain);
+      checked[i] = form;
     }
-    return List.copyOf(checked);
+    return List.of(checked);
+  }
+
+  /** Other spaces, such as those that do not break, are part of a form. */
+  private static String withSingleSpaces(String form) {
+    String stripped = form.strip();
+    return stripped.indexOf("  ") < 0 && !hasControl(stripped)
+        ? stripped
+        : SPACES.matcher(stripped).replaceAll(" ");
+  }
+
+  private static boolean hasControl(String form) {
+    for (int i = 0; i < form.length(); i++) {
+      if (Character.isISOControl(form.charAt(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void requireNumber(String side, int found, int least, int most) {
