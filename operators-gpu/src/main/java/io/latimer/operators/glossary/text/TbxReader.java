@@ -5,6 +5,7 @@ import io.latimer.operators.glossary.index.GlossaryFormatException;
 import io.latimer.operators.text.terms.Term;
 import java.io.FilterInputStream;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Set;
@@ -31,7 +32,7 @@ final class TbxReader {
   private static final int MAX_DEPTH = 64;
 
   /** Maximum bytes between two parts of the document: bounds attributes and comments. */
-  private static final long MAX_PART = 1 << 24;
+  private static final long MAX_PART = 1 << 20;
 
   private static final int MAX_LANGUAGES = 20;
   private static final int MAX_REASON = 200;
@@ -78,13 +79,18 @@ final class TbxReader {
     factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
     PartLimit limit = new PartLimit(in);
     try {
-      xml = factory.createXMLStreamReader(limit);
+      xml = factory.createXMLStreamReader(XmlCharacters.of(limit));
       while (xml.hasNext()) {
         int event = xml.next();
         limit.restart();
         handle(event);
       }
     } catch (XMLStreamException e) {
+      if (e.getNestedException() instanceof CharacterCodingException encoding) {
+        throw new GlossaryFormatException(
+            file + " is neither UTF-8 nor UTF-16 with a byte order mark; convert it to UTF-8",
+            encoding);
+      }
       if (e.getNestedException() instanceof IOException io) {
         throw io;
       }

@@ -244,11 +244,17 @@ class GlossaryTextTest {
   }
 
   @Test
-  void tbxInTheEncodingThatItDeclares() throws IOException {
+  void tbxInUnicode() throws IOException {
     Path file = folder.resolve("g.tbx");
-    String text = TBX_2008.replace("UTF-8", "UTF-16").replace("Rezeption", "Schlüssel");
-    Files.write(file, text.getBytes(StandardCharsets.UTF_16));
+    String text = TBX_2008.replace("Rezeption", "Schlüssel");
+    Files.write(file, text.replace("UTF-8", "UTF-16").getBytes(StandardCharsets.UTF_16));
     assertThat(read(file).builder().inMemory().term(0).targets()).startsWith("Schlüssel");
+    Files.writeString(file, "\ufeff" + text);
+    assertThat(read(file).builder().inMemory().term(0).targets()).startsWith("Schlüssel");
+    Files.write(file, text.getBytes(StandardCharsets.ISO_8859_1));
+    assertThatThrownBy(() -> read(file))
+        .hasMessage(
+            file + " is neither UTF-8 nor UTF-16 with a byte order mark; convert it to UTF-8");
   }
 
   @Test
@@ -266,8 +272,8 @@ class GlossaryTextTest {
         .isEqualTo("FILE line 4: a term has more than 512 characters; no term is that long");
     assertThat(error("g.tbx", "<a>".repeat(100)))
         .isEqualTo("FILE line 1: more than 64 elements inside each other");
-    assertThat(error("g.tbx", "<a b='" + "x".repeat((1 << 24) + (1 << 17)) + "'/>"))
-        .isEqualTo("FILE cannot be read: a tag or comment has more than 16777216 bytes");
+    assertThat(error("g.tbx", "<a b='" + "x".repeat((1 << 20) + (1 << 17)) + "'/>"))
+        .isEqualTo("FILE cannot be read: a tag or comment has more than 1048576 bytes");
   }
 
   @Test
