@@ -17,9 +17,9 @@ import java.util.stream.IntStream;
 
 /**
  * Gives each match a place in a translation where one of its forms stands, so that no two places
- * overlap: the largest number of matches if all forms have one word (Kuhn's augmenting paths). Where
- * longer forms overlap, and beyond a limit of steps, a match may stay without a place that another
- * choice of places had left it.
+ * overlap: the largest number of matches if all forms have one word (Kuhn's augmenting paths).
+ * Where longer forms overlap, and beyond a limit of steps, a match may stay without a place that
+ * another choice of places had left it.
  */
 final class FormCheck {
   /** Maximum number of places for all terms together; each term has some. */

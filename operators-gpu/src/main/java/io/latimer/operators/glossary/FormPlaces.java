@@ -52,9 +52,7 @@ final class FormPlaces {
   }
 
   private static List<String> forms(TermMatch match) {
-    return match.term().rule() == TargetRule.KEEP
-        ? List.of(match.text())
-        : match.term().targets();
+    return match.term().rule() == TargetRule.KEEP ? List.of(match.text()) : match.term().targets();
   }
 
   private static long hash(TermWords words) {

@@ -88,7 +88,10 @@ public final class Glossary implements Terminology {
       String sourceLanguage, String targetLanguage, List<Term> terms, Repeated repeated) {
     GlossaryBuilder builder =
         new GlossaryBuilder(
-            sourceLanguage, targetLanguage, repeated, place -> "term " + place + " of the glossary");
+            sourceLanguage,
+            targetLanguage,
+            repeated,
+            place -> "term " + place + " of the glossary");
     try {
       for (int i = 0; i < terms.size(); i++) {
         builder.add(terms.get(i), i + 1);

@@ -55,8 +55,7 @@ class GlossaryPropertyTest {
                   ? form[i].equals(words[at + i])
                   : form[i].equalsIgnoreCase(words[at + i]);
         }
-        if (stands
-            && (form.length > longest || (form.length == longest && term.caseSensitive()))) {
+        if (stands && (form.length > longest || (form.length == longest && term.caseSensitive()))) {
           best = term;
           longest = form.length;
         }
@@ -67,8 +66,7 @@ class GlossaryPropertyTest {
         end += words[at + i].length();
       }
       if (best != null) {
-        matches.add(
-            new TermMatch(start, end, sentence.substring(start, end), at == 0, best));
+        matches.add(new TermMatch(start, end, sentence.substring(start, end), at == 0, best));
       }
       at += words1;
       start = end + 1;

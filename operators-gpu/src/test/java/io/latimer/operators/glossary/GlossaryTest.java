@@ -56,8 +56,7 @@ class GlossaryTest {
                 20,
                 "Front desk",
                 false,
-                new Term(
-                    List.of("front desk"), List.of("Rezeption"), false, TargetRule.AS_GIVEN)));
+                new Term(List.of("front desk"), List.of("Rezeption"), false, TargetRule.AS_GIVEN)));
   }
 
   private static boolean satisfied(String terms, String sentence, String translation) {
@@ -140,8 +139,7 @@ class GlossaryTest {
   @Test
   void capitalsAndCaseAreThoseOfTheLanguage() {
     Glossary turkish =
-        Glossary.of(
-            "en", "tr", List.of(Term.of(List.of("engine"), List.of("iş", "ısı", "izin"))));
+        Glossary.of("en", "tr", List.of(Term.of(List.of("engine"), List.of("iş", "ısı", "izin"))));
     TermMatch match = turkish.find("Engine").get(0);
     assertThat(turkish.form(match)).isEqualTo("İş");
     assertThat(turkish.satisfied(match, "bir ISI")).isTrue();
@@ -168,8 +166,7 @@ class GlossaryTest {
             InlineTerms.parse("Lift=Fahrstuhl\nfront desk=Empfang\nFront desk=Rezeption"));
     assertThat(learned.find("lift at the front desk, front, key"))
         .extracting(match -> match.text() + "=" + match.term().targets().get(0))
-        .containsExactly(
-            "lift=Fahrstuhl", "front desk=Rezeption", "front=vorn", "key=Schlüssel");
+        .containsExactly("lift=Fahrstuhl", "front desk=Rezeption", "front=vorn", "key=Schlüssel");
     assertThat(base.find("lift at the front desk"))
         .extracting(match -> match.term().targets().get(0))
         .containsExactly("Aufzug", "vorn");

@@ -66,6 +66,8 @@ final class LatimerTest {
         .startsWith("latimer: Missing subcommand: index, append, merge or query.\n");
     assertThat(Run.of("grammar").err())
         .startsWith("latimer: Missing subcommand: compile or check.\n");
+    assertThat(Run.of("glossary").err())
+        .startsWith("latimer: Missing subcommand: build or find.\n");
     assertThat(Run.of("index").err())
         .startsWith("latimer: Missing subcommand: prune, inspect or verify.\n");
     assertThat(Run.of("model").err())

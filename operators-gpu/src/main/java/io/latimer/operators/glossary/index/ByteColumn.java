@@ -32,9 +32,7 @@ final class ByteColumn {
   /** Adds an i32 in little-endian order; returns false if it does not fit. */
   boolean addInt(int value) {
     return add(
-        new byte[] {
-          (byte) value, (byte) (value >> 8), (byte) (value >> 16), (byte) (value >> 24)
-        });
+        new byte[] {(byte) value, (byte) (value >> 8), (byte) (value >> 16), (byte) (value >> 24)});
   }
 
   int length() {

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 
@@ -52,10 +53,7 @@ public final class GlossaryBuilder {
    * @param where says where a term stands, such as "terms.tsv line 7", by its place
    */
   public GlossaryBuilder(
-      String sourceLanguage,
-      String targetLanguage,
-      Repeated repeated,
-      IntFunction<String> where) {
+      String sourceLanguage, String targetLanguage, Repeated repeated, IntFunction<String> where) {
     this.sourceLanguage = sourceLanguage;
     this.targetLanguage = targetLanguage;
     this.repeated = repeated;
@@ -67,6 +65,37 @@ public final class GlossaryBuilder {
     termTargets.addInt(0);
     requireTag(sourceLanguage);
     requireTag(targetLanguage);
+  }
+
+  /**
+   * Writes an index with the terms of another and more, which count before those of the other with
+   * the same source form; of several, the last.
+   *
+   * @param index the file to add to, which is not changed
+   * @param more 1 or more
+   * @param out the file to write; may be the same, which is then replaced
+   * @throws GlossaryFormatException if the terms do not fit
+   * @throws io.latimer.operators.index.CorruptIndexException if the file to add to is damaged
+   * @see #write
+   */
+  public static GlossaryReport append(Path index, List<Term> more, Path out, String version) {
+    try (IndexFile file = IndexFile.open(index)) {
+      file.verify();
+      GlossaryIndex base = GlossaryIndex.open(file);
+      GlossaryBuilder builder =
+          new GlossaryBuilder(
+              base.sourceLanguage(),
+              base.targetLanguage(),
+              Repeated.LAST_COUNTS,
+              place -> "term " + place);
+      for (int i = 0; i < base.size(); i++) {
+        builder.add(base.term(i), i + 1);
+      }
+      for (Term term : more) {
+        builder.add(term, builder.size() + 1);
+      }
+      return builder.write(out, version);
+    }
   }
 
   private static void requireTag(String tag) {
@@ -112,8 +141,13 @@ public final class GlossaryBuilder {
     int size = TermWords.of(form, folding).size();
     if (size == 0 || size > GlossaryIndex.MAX_WORDS) {
       throw new GlossaryFormatException(
-          where.apply(place) + ": expected a source form of 1 to " + GlossaryIndex.MAX_WORDS
-              + " words, found " + size + " in \"" + form
+          where.apply(place)
+              + ": expected a source form of 1 to "
+              + GlossaryIndex.MAX_WORDS
+              + " words, found "
+              + size
+              + " in \""
+              + form
               + "\"; punctuation marks and Chinese, Japanese, Korean and Thai characters are one"
               + " word each");
     }

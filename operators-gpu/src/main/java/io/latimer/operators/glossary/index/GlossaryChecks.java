@@ -44,15 +44,28 @@ final class GlossaryChecks {
       long length = (long) next - before;
       if (length < least || length > most) {
         throw new GlossaryIndexException(
-            section + " number " + i + ": expected " + least + " to " + most + " more than "
-                + before + ", found " + Integer.toUnsignedString(next));
+            section
+                + " number "
+                + i
+                + ": expected "
+                + least
+                + " to "
+                + most
+                + " more than "
+                + before
+                + ", found "
+                + Integer.toUnsignedString(next));
       }
       before = next;
     }
     if (starts.getInt(0) != 0 || before != end) {
       throw new GlossaryIndexException(
-          section + " must begin with 0 and end with " + end + ", found "
-              + Integer.toUnsignedString(starts.getInt(0)) + " and "
+          section
+              + " must begin with 0 and end with "
+              + end
+              + ", found "
+              + Integer.toUnsignedString(starts.getInt(0))
+              + " and "
               + Integer.toUnsignedString(before));
     }
   }
@@ -80,7 +93,10 @@ final class GlossaryChecks {
     }
     if (sensitive != settings.caseSensitiveTerms()) {
       throw new GlossaryIndexException(
-          "expected " + settings.caseSensitiveTerms() + " case-sensitive terms, found " + sensitive);
+          "expected "
+              + settings.caseSensitiveTerms()
+              + " case-sensitive terms, found "
+              + sensitive);
     }
   }
 
@@ -91,7 +107,11 @@ final class GlossaryChecks {
       int entry = table.getInt(GlossarySections.SLOT_BYTES * slot + GlossarySections.ENTRY_AT);
       if (entry < 0 || entry >= end) {
         throw new GlossaryIndexException(
-            "slot " + slot + " of the table: expected an entry below " + end + ", found "
+            "slot "
+                + slot
+                + " of the table: expected an entry below "
+                + end
+                + ", found "
                 + Integer.toUnsignedString(entry));
       }
     }

@@ -78,8 +78,7 @@ public final class GlossaryIndex implements AutoCloseable {
     names.addAll(GlossarySections.TEXTS);
     file.requireSections(names);
     lengths.forEach((name, length) -> file.requireLength(name, length, length));
-    GlossarySections.TEXTS.forEach(
-        name -> file.requireLength(name, 0, GlossarySections.MAX_TEXT));
+    GlossarySections.TEXTS.forEach(name -> file.requireLength(name, 0, GlossarySections.MAX_TEXT));
     Map<String, ByteBuffer> sections = new HashMap<>();
     lengths.keySet().forEach(name -> sections.put(name, file.section(name)));
     GlossarySections.TEXTS.forEach(name -> sections.put(name, file.section(name)));
@@ -157,7 +156,8 @@ public final class GlossaryIndex implements AutoCloseable {
    * @return its {@link #words} and {@link #term(long)}; {@link #NONE} if none does
    */
   public long longest(TermWords words, int at) {
-    long folded = settings.caseSensitiveTerms() < settings.terms() ? longest(words, at, false) : NONE;
+    long folded =
+        settings.caseSensitiveTerms() < settings.terms() ? longest(words, at, false) : NONE;
     long plain = settings.caseSensitiveTerms() > 0 ? longest(words, at, true) : NONE;
     return words(plain) >= words(folded) ? plain : folded;
   }

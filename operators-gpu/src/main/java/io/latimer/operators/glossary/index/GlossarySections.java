@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Names and lengths of the sections of a glossary's index, specified in {@code docs/formats.md}. */
+/**
+ * Names and lengths of the sections of a glossary's index, specified in {@code docs/formats.md}.
+ */
 final class GlossarySections {
   /** The section version that this build writes, and the only one it reads. */
   static final int VERSION = 1;

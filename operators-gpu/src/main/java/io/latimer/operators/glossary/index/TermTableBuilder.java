@@ -109,8 +109,11 @@ final class TermTableBuilder {
   private void requireNoConflict(IntFunction<String> where) {
     if (conflicts > 0) {
       throw new GlossaryFormatException(
-          where.apply(first) + ": \"" + terms.term(first).sources().get(0)
-              + "\" has another translation than in " + where.apply(other)
+          where.apply(first)
+              + ": \""
+              + terms.term(first).sources().get(0)
+              + "\" has another translation than in "
+              + where.apply(other)
               + (conflicts == 1 ? "" : ", and " + (conflicts - 1) + " more such terms")
               + "; remove one, or write all forms in one of them, separated by |");
     }

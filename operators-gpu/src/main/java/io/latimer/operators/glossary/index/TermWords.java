@@ -56,8 +56,7 @@ public final class TermWords {
     int[] starts = new int[split.size()];
     int[] ends = new int[split.size()];
     for (int i = 0; i < starts.length; i++) {
-      TextSpan raw =
-          places.raw(new TextSpan(points[split.starts()[i]], points[split.ends()[i]]));
+      TextSpan raw = places.raw(new TextSpan(points[split.starts()[i]], points[split.ends()[i]]));
       starts[i] = characters[raw.start()];
       ends[i] = characters[raw.end()];
     }

@@ -56,22 +56,20 @@ enum WordClass {
       return SPACE;
     }
     return switch (Character.getType(c)) {
-      case Character.NON_SPACING_MARK,
-              Character.COMBINING_SPACING_MARK,
-              Character.ENCLOSING_MARK ->
+      case Character.NON_SPACING_MARK, Character.COMBINING_SPACING_MARK, Character.ENCLOSING_MARK ->
           MARK;
       case Character.FORMAT ->
           c == ZERO_WIDTH_JOINER || c == ZERO_WIDTH_NON_JOINER ? MARK : IGNORED;
       case Character.CONTROL -> SPACE;
       case Character.DECIMAL_DIGIT_NUMBER -> DIGIT;
       case Character.UPPERCASE_LETTER,
-              Character.LOWERCASE_LETTER,
-              Character.TITLECASE_LETTER,
-              Character.MODIFIER_LETTER,
-              Character.OTHER_LETTER,
-              Character.LETTER_NUMBER,
-              Character.OTHER_NUMBER,
-              Character.CONNECTOR_PUNCTUATION ->
+          Character.LOWERCASE_LETTER,
+          Character.TITLECASE_LETTER,
+          Character.MODIFIER_LETTER,
+          Character.OTHER_LETTER,
+          Character.LETTER_NUMBER,
+          Character.OTHER_NUMBER,
+          Character.CONNECTOR_PUNCTUATION ->
           WITHOUT_SPACES.contains(UnicodeScript.of(c)) ? SINGLE : LETTER;
       default -> SYMBOL;
     };

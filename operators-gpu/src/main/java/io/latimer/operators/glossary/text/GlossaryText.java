@@ -84,8 +84,7 @@ public final class GlossaryText {
         terms.add(row, rows.line(), csv ? "a comma" : "a tab");
       }
     } catch (RecordException e) {
-      throw new GlossaryFormatException(
-          file + " line " + rows.line() + ": " + e.getMessage(), e);
+      throw new GlossaryFormatException(file + " line " + rows.line() + ": " + e.getMessage(), e);
     }
   }
 }

@@ -15,8 +15,9 @@ import java.util.Map;
 
 /**
  * Reads the terms that a record or a request brings with it: a line {@code source=target} for each,
- * or a JSON object such as {@code {"front desk": "Rezeption", "lift": ["Aufzug", "Lift"]}}. In both,
- * {@code |} separates forms, and the target {@code -} is that of a term that is not translated.
+ * or a JSON object such as {@code {"front desk": "Rezeption", "lift": ["Aufzug", "Lift"]}}. In
+ * both, {@code |} separates forms, and the target {@code -} is that of a term that is not
+ * translated.
  */
 public final class InlineTerms {
   /** Maximum number of terms. */

@@ -100,7 +100,11 @@ final class TbxReader {
     }
     if (terms == 0) {
       throw new GlossaryFormatException(
-          file + " has no entry with terms in " + source + " and " + target
+          file
+              + " has no entry with terms in "
+              + source
+              + " and "
+              + target
               + (seen.isEmpty()
                   ? "; it has no termEntry or conceptEntry of TBX"
                   : "; it has terms in " + String.join(", ", seen)));

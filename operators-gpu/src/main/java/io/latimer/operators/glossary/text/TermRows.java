@@ -44,7 +44,10 @@ final class TermRows {
       throw new RecordException(
           "expected "
               + (width == 2 ? "2 columns" : "at most " + width + " columns")
-              + " separated by " + separator + ", found " + cells.size()
+              + " separated by "
+              + separator
+              + ", found "
+              + cells.size()
               + (width == 2 ? "; more need a header with " + String.join(", ", COLUMNS) : ""));
     }
     sink.add(

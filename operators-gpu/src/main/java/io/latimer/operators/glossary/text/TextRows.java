@@ -86,7 +86,8 @@ final class TextRows {
     String text = Utf8.decode(ByteBuffer.wrap(bytes, 0, length));
     if (text == null) {
       throw new RecordException(
-          "byte " + (Utf8.firstError(bytes, length) + 1)
+          "byte "
+              + (Utf8.firstError(bytes, length) + 1)
               + " is not UTF-8; convert the file, for example with iconv");
     }
     return line == 1 && !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK

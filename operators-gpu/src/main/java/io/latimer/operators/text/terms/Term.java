@@ -43,8 +43,8 @@ public record Term(
   }
 
   /**
-   * A term with the usual settings: {@link #isSensitive case-sensitive} if it is all capitals, {@link
-   * TargetRule#AS_GIVEN} with one target form, else {@link TargetRule#ANY_FORM}.
+   * A term with the usual settings: {@link #isSensitive case-sensitive} if it is all capitals,
+   * {@link TargetRule#AS_GIVEN} with one target form, else {@link TargetRule#ANY_FORM}.
    */
   public static Term of(List<String> sources, List<String> targets) {
     return new Term(
@@ -109,7 +109,13 @@ public record Term(
     if (found < least || found > most) {
       String number = least == most ? "" + least : least + " to " + most;
       throw new RecordException(
-          "expected " + number + " " + side + (most == 1 ? " form" : " forms") + ", found " + found);
+          "expected "
+              + number
+              + " "
+              + side
+              + (most == 1 ? " form" : " forms")
+              + ", found "
+              + found);
     }
   }
 }

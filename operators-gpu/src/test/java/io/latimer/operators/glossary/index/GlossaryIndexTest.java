@@ -181,6 +181,22 @@ class GlossaryIndexTest {
     assertThat(Glossary.of(last.inMemory()).find("a lift").get(0).term()).isEqualTo(terms.get(2));
   }
 
+  @Test
+  void addedTermsCountBeforeThoseOfTheIndex() {
+    Path index = write();
+    Term other = Term.of(List.of("Reception"), List.of("Empfang"));
+    Term more = Term.of(List.of("lift"), List.of("Aufzug"));
+    GlossaryReport report =
+        GlossaryBuilder.append(index, List.of(more, other), index, "v2");
+    assertThat(report.terms()).isEqualTo(5);
+    try (IndexFile file = IndexFile.open(index)) {
+      assertThat(file.version()).isEqualTo("v2");
+      assertThat(Glossary.of(GlossaryIndex.open(file)).find("front desk, reception, lift"))
+          .extracting(match -> match.term())
+          .containsExactly(TERMS.get(0), other, more);
+    }
+  }
+
   private void refuses(String section, UnaryOperator<ByteBuffer> change, String expected) {
     Path changed =
         ChangedIndex.write(
@@ -195,7 +211,10 @@ class GlossaryIndexTest {
 
   @Test
   void everyNumberIsCheckedBeforeItIsUsed() {
-    refuses("settings", replaced("\"terms\" : 3", "\"terms\" : 1000001"), "settings are wrong at terms");
+    refuses(
+        "settings",
+        replaced("\"terms\" : 3", "\"terms\" : 1000001"),
+        "settings are wrong at terms");
     refuses("settings", replaced("\"seed\" : 0", "\"seed\" : 8"), "settings are wrong at seed");
     refuses("settings", replaced("\"en\"", "\"\""), "the length of sourceLanguage");
     refuses("settings", replaced("\"sources\" : 4", "\"sources\" : 5"), "sources/offsets");

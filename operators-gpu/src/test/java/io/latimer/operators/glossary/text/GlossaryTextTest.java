@@ -92,10 +92,7 @@ class GlossaryTextTest {
                     + "Wi-Fi|WLAN\t-\n"))
         .containsExactly(
             new Term(
-                List.of("room", "rooms"),
-                List.of("Zimmer", "Zimmern"),
-                false,
-                TargetRule.ANY_FORM),
+                List.of("room", "rooms"), List.of("Zimmer", "Zimmern"), false, TargetRule.ANY_FORM),
             new Term(List.of("IT"), List.of("EDV"), true, TargetRule.AS_GIVEN),
             new Term(List.of("US"), List.of("USA"), false, TargetRule.AS_GIVEN),
             new Term(List.of("Bank"), List.of("Bank"), true, TargetRule.ANY_FORM),
@@ -283,7 +280,9 @@ class GlossaryTextTest {
         TBX_2008
             .replace(
                 "SYSTEM \"TBXBasiccoreStructV02.dtd\"",
-                "[<!ENTITY x SYSTEM \"" + secret.toUri() + "\">"
+                "[<!ENTITY x SYSTEM \""
+                    + secret.toUri()
+                    + "\">"
                     + "<!ENTITY y \"expanded\"><!ENTITY z \"&y;&y;\">]")
             .replace("Rezeption", "%s");
     assertThat(error("g.tbx", with.replace("%s", "&x;"))).doesNotContain("secret.txt");

@@ -15,14 +15,12 @@ class InlineTermsTest {
   private static final List<Term> TERMS =
       List.of(
           new Term(List.of("front desk"), List.of("Rezeption"), false, TargetRule.AS_GIVEN),
-          new Term(
-              List.of("lift", "lifts"), List.of("Aufzug", "Lift"), false, TargetRule.ANY_FORM),
+          new Term(List.of("lift", "lifts"), List.of("Aufzug", "Lift"), false, TargetRule.ANY_FORM),
           new Term(List.of("Wi-Fi"), List.of(), false, TargetRule.KEEP));
 
   @Test
   void linesAndJsonHaveTheSameTerms() {
-    assertThat(
-            InlineTerms.parse("front desk=Rezeption\r\n\n lift | lifts = Aufzug|Lift\nWi-Fi=-"))
+    assertThat(InlineTerms.parse("front desk=Rezeption\r\n\n lift | lifts = Aufzug|Lift\nWi-Fi=-"))
         .isEqualTo(TERMS);
     assertThat(
             InlineTerms.parse(
