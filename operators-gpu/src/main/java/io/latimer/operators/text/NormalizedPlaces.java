@@ -4,7 +4,7 @@ import com.ibm.icu.text.Normalizer2;
 import java.text.Normalizer;
 
 /** Normalizes text to a Unicode form, and maps the result's code points to the original text. */
-final class NormalizedPlaces {
+public final class NormalizedPlaces {
   /**
    * Longer runs of characters that combine with each other are normalized in pieces, as in the
    * Stream-Safe Text Format (UAX 15), whose limit is 30: normalization sorts a run of marks by
@@ -26,7 +26,7 @@ final class NormalizedPlaces {
    *
    * @param form null for none
    */
-  static String normalize(String text, Normalizer.Form form) {
+  public static String normalize(String text, Normalizer.Form form) {
     if (form == null) {
       return text;
     }
@@ -84,7 +84,7 @@ final class NormalizedPlaces {
    * @param form how it was normalized; null if it was not
    * @param normalized the result of {@link #normalize}
    */
-  static NormalizedPlaces of(String raw, Normalizer.Form form, String normalized) {
+  public static NormalizedPlaces of(String raw, Normalizer.Form form, String normalized) {
     if (form == null || raw.equals(normalized)) {
       return new NormalizedPlaces(null);
     }
@@ -110,7 +110,8 @@ final class NormalizedPlaces {
     return new NormalizedPlaces(places);
   }
 
-  TextSpan raw(TextSpan span) {
+  /** The place in the original text, in code points, of one in the normalized text. */
+  public TextSpan raw(TextSpan span) {
     return places == null || !span.exists()
         ? span
         : new TextSpan(places[span.start()][0], places[span.end() - 1][1] + 1);

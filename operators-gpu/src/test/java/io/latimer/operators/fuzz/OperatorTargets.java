@@ -146,6 +146,7 @@ public final class OperatorTargets implements FuzzTargets {
     vocabularies();
     segmentations();
     grammars();
+    targets.addAll(GlossaryTargets.in(folder));
     return targets;
   }
 

@@ -12,6 +12,7 @@ import io.latimer.cli.control.ControlCommand;
 import io.latimer.cli.demo.DemoCommand;
 import io.latimer.cli.feed.CaptionsCommand;
 import io.latimer.cli.feed.FeedCommand;
+import io.latimer.cli.glossary.GlossaryCommand;
 import io.latimer.cli.grammar.GrammarCommand;
 import io.latimer.cli.index.IndexCommand;
 import io.latimer.cli.job.RunCommand;
@@ -54,6 +55,7 @@ import picocli.CommandLine.ScopeType;
       PhrasesCommand.class,
       TuneCommand.class,
       GrammarCommand.class,
+      GlossaryCommand.class,
       ModelCommand.class,
       IndexCommand.class,
       DevicesCommand.class,

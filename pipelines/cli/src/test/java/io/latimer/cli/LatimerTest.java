@@ -55,7 +55,7 @@ final class LatimerTest {
     assertThat(run.err())
         .isEqualTo(
             "latimer: Missing subcommand: demo, run, topics, control, feed, captions, translate, beam,"
-                + " ngrams, lm, tokenize, align, phrases, tune, grammar, model, index, devices or completion.\nSee 'latimer --help'.\n");
+                + " ngrams, lm, tokenize, align, phrases, tune, grammar, glossary, model, index, devices or completion.\nSee 'latimer --help'.\n");
   }
 
   @Test
@@ -66,6 +66,8 @@ final class LatimerTest {
         .startsWith("latimer: Missing subcommand: index, append, merge or query.\n");
     assertThat(Run.of("grammar").err())
         .startsWith("latimer: Missing subcommand: compile or check.\n");
+    assertThat(Run.of("glossary").err())
+        .startsWith("latimer: Missing subcommand: build or find.\n");
     assertThat(Run.of("index").err())
         .startsWith("latimer: Missing subcommand: prune, inspect or verify.\n");
     assertThat(Run.of("model").err())

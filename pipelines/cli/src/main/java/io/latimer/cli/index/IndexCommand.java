@@ -5,6 +5,8 @@ import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.terminal.LostOutputException;
 import io.latimer.cli.terminal.TextWidth;
+import io.latimer.operators.glossary.index.GlossaryIndex;
+import io.latimer.operators.glossary.index.GlossaryReport;
 import io.latimer.operators.grammar.index.GrammarIndex;
 import io.latimer.operators.grammar.index.GrammarIndexReport;
 import io.latimer.operators.index.IndexFile;
@@ -34,14 +36,19 @@ import picocli.CommandLine.Parameters;
     subcommands = IndexPruneCommand.class,
     description =
         "Inspect and verify index files: models and whatever else an operator loads (.lmx,"
-            + " .llm, .lpx, .lgx). Remove those that jobs have published and no longer need.")
+            + " .llm, .lpx, .lgx, .ltx). Remove those that jobs have published and no longer need.")
 public final class IndexCommand extends CommandGroup {
   /** The text sections, of all kinds of index. */
   private static final List<String> READABLE = List.of("settings", "text");
 
   /** The kinds of file whose content can be checked. */
   public static final List<IndexKind> KINDS =
-      List.of(TranslationModel.KIND, LanguageModel.KIND, PhraseIndex.KIND, GrammarIndex.KIND);
+      List.of(
+          TranslationModel.KIND,
+          LanguageModel.KIND,
+          PhraseIndex.KIND,
+          GrammarIndex.KIND,
+          GlossaryIndex.KIND);
 
   private static final int MAX_READABLE = 1 << 20;
   private static final Pattern ARCHITECTURE =
@@ -68,6 +75,8 @@ public final class IndexCommand extends CommandGroup {
         phraseIndex(PhraseIndex.report(file));
       } else if (file.kind().equals(GrammarIndex.KIND.id())) {
         grammarIndex(GrammarIndex.report(file));
+      } else if (file.kind().equals(GlossaryIndex.KIND.id())) {
+        glossary(GlossaryIndex.report(file));
       }
       field("bytes", String.format(Locale.ROOT, "%,d", file.length()));
       field("version", file.version().isEmpty() ? "-" : file.version());
@@ -180,6 +189,18 @@ public final class IndexCommand extends CommandGroup {
             report.classRules(),
             report.rightSides()));
     field("empty", report.derivesEmpty() ? "derived" : "not derived");
+  }
+
+  /** Prints the essentials of a glossary: its languages and sizes. */
+  private void glossary(GlossaryReport report) {
+    field("languages", report.sourceLanguage() + " to " + report.targetLanguage());
+    field(
+        "terms",
+        String.format(
+            Locale.ROOT, "%,d, %,d with case", report.terms(), report.caseSensitiveTerms()));
+    field(
+        "forms",
+        String.format(Locale.ROOT, "%,d source, %,d target", report.sources(), report.targets()));
   }
 
   private static String words(long words, int distinct) {

@@ -1,0 +1,5 @@
+/**
+ * Glossaries: finds the terms of a sentence, and checks that its translation has their target
+ * forms.
+ */
+package io.latimer.operators.glossary;

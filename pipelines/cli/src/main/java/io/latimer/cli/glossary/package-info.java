@@ -1,0 +1,2 @@
+/** {@code glossary}: builds glossaries and finds their terms. */
+package io.latimer.cli.glossary;
