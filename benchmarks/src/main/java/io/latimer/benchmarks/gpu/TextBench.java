@@ -16,6 +16,7 @@ import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.text.terms.Terminology;
 import io.latimer.operators.util.Team;
 import java.io.IOException;
 import java.nio.IntBuffer;
@@ -146,6 +147,8 @@ public final class TextBench {
             OPTIONS.guidance(),
             new Translate.Model("bench", "", "und", "und"),
             TranslationMemory.NONE,
+            OPTIONS.safeguards(),
+            Terminology.NONE,
             Lease.unshared(() -> {}))) {
       for (int batch : BATCHES) {
         for (int inFlight = 1; inFlight <= translate.inFlight(); inFlight++) {

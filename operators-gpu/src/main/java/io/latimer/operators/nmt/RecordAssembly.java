@@ -12,7 +12,9 @@ import io.latimer.operators.text.TextWords;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** Assembles the translation of one record, sentence by sentence. */
 final class RecordAssembly {
@@ -43,6 +45,7 @@ final class RecordAssembly {
   private int sourceTokens;
   private int targetTokens;
   private int remembered;
+  private final Set<TranslationFlag> flags = EnumSet.noneOf(TranslationFlag.class);
   private List<Alternative> list;
 
   /**
@@ -61,9 +64,12 @@ final class RecordAssembly {
    * Adds the next sentence.
    *
    * @param result null for a sentence without tokens for the model
+   * @param best the text of the best hypothesis; null if it is not known
+   * @param doubts what is doubtful about it
    */
-  void add(SourceSentence sentence, Decoded result) {
+  void add(SourceSentence sentence, Decoded result, String best, Set<TranslationFlag> doubts) {
     sentences.add(sentence);
+    flags.addAll(doubts);
     if (result == null) {
       String text = pipeline.restore(sentence, new int[0], null);
       combinations = combine(List.of(new Combination(null, new Choice(text, null), 0, 0)));
@@ -72,7 +78,9 @@ final class RecordAssembly {
     decoded++;
     List<Combination> choices = new ArrayList<>();
     for (Hypothesis hypothesis : result.nBest()) {
-      String text = pipeline.restore(sentence, hypothesis.ids(), hypothesis.attention());
+      boolean known = best != null && choices.isEmpty();
+      String text =
+          known ? best : pipeline.restore(sentence, hypothesis.ids(), hypothesis.attention());
       choices.add(
           new Combination(
               null,
@@ -219,6 +227,7 @@ final class RecordAssembly {
         timings,
         sourceTokens,
         targetTokens,
-        remembered);
+        remembered,
+        flags);
   }
 }

@@ -16,6 +16,7 @@ import io.latimer.operators.text.ModelLanguages;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextInput;
 import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.text.terms.Terminology;
 import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
@@ -39,9 +41,12 @@ public final class Translate implements BatchOperator<String, Translated> {
 
   private final TextPipeline pipeline;
   private final BatchOperator<SourceSentence, Decoded> decode;
+  private final CheckedDecoding checked;
   private final TranslatedParts parts;
   private final Model model;
   private final TranslationMemory memory;
+  private final Safeguards safeguards;
+  private final Terminology terminology;
   private final Lease<?> lease;
   private final Guidance guidance;
   private final boolean splitSentences;
@@ -58,11 +63,11 @@ public final class Translate implements BatchOperator<String, Translated> {
    */
   public record Model(String id, String version, String sourceLanguage, String targetLanguage) {}
 
-  /** One sentence of the batch. What is decoded stays null if it is remembered or has no tokens. */
+  /** One sentence of the batch. What is checked stays null if it is remembered or has no tokens. */
   private static final class Unit {
     private final SourceSentence sentence;
     private final Optional<String> remembered;
-    private Result<Decoded> decoded;
+    private CheckedDecoding.Checked checked;
 
     Unit(SourceSentence sentence, Optional<String> remembered) {
       this.sentence = sentence;
@@ -82,6 +87,8 @@ public final class Translate implements BatchOperator<String, Translated> {
    * @param guidance for what a record does not say itself
    * @param model identifies the model
    * @param memory whose sentences are not decoded; closed with this operator
+   * @param safeguards what is kept and checked
+   * @param terminology whose terms translations must have; closed with this operator
    * @param lease of pipeline and decoder; closed last
    */
   public Translate(
@@ -92,6 +99,8 @@ public final class Translate implements BatchOperator<String, Translated> {
       Guidance guidance,
       Model model,
       TranslationMemory memory,
+      Safeguards safeguards,
+      Terminology terminology,
       Lease<?> lease) {
     this.pipeline = Objects.requireNonNull(pipeline, "pipeline");
     this.decode = Objects.requireNonNull(decode, "decode");
@@ -101,6 +110,9 @@ public final class Translate implements BatchOperator<String, Translated> {
     this.memory = Objects.requireNonNull(memory, "memory");
     this.lease = Objects.requireNonNull(lease, "lease");
     this.splitSentences = splitSentences.orElseGet(() -> pipeline.settings().splitSentences());
+    this.safeguards = Objects.requireNonNull(safeguards, "safeguards");
+    this.terminology = Objects.requireNonNull(terminology, "terminology");
+    this.checked = new CheckedDecoding(pipeline, decode, safeguards, terminology, team);
   }
 
   /**
@@ -108,15 +120,22 @@ public final class Translate implements BatchOperator<String, Translated> {
    * precision, shared by all its translators, and released when the last of them is closed.
    */
   public static IndexOpener<Translate> opener(TranslateOptions options) {
-    return opener(options, (residents, model) -> TranslationMemory.NONE);
+    return opener(
+        options,
+        (residents, model) -> TranslationMemory.NONE,
+        (residents, model) -> Terminology.NONE);
   }
 
   /**
-   * As {@link #opener(TranslateOptions)}, for translators with a memory.
+   * As {@link #opener(TranslateOptions)}, for translators with a memory and a glossary.
    *
    * @param memories opens the memory of each translator
+   * @param terminologies opens the glossary of each translator
    */
-  public static IndexOpener<Translate> opener(TranslateOptions options, Memories memories) {
+  public static IndexOpener<Translate> opener(
+      TranslateOptions options,
+      Companion<TranslationMemory> memories,
+      Companion<Terminology> terminologies) {
     return new IndexOpener<>(
         TranslationModel.KIND,
         (residents, ref, device) -> {
@@ -129,8 +148,19 @@ public final class Translate implements BatchOperator<String, Translated> {
                   precision.toString(),
                   (file, on) -> LoadedTranslator.load(file, on, precision)),
               lease -> {
-                Model model = lease.get().model(options.guidance());
-                return of(lease, options, model, memories.open(residents, model));
+                Closer opened = new Closer();
+                try {
+                  Model model = lease.get().model(options.guidance());
+                  return of(
+                      lease,
+                      options,
+                      model,
+                      opened.add(memories.open(residents, model)),
+                      opened.add(terminologies.open(residents, model)));
+                } catch (RuntimeException | Error e) {
+                  opened.closeAfter(e);
+                  throw e;
+                }
               });
         });
   }
@@ -139,34 +169,32 @@ public final class Translate implements BatchOperator<String, Translated> {
       Lease<LoadedTranslator> lease,
       TranslateOptions options,
       Model model,
-      TranslationMemory memory) {
+      TranslationMemory memory,
+      Terminology terminology) {
     LoadedTranslator loaded = lease.get();
-    try {
-      return new Translate(
-          loaded.pipeline(),
-          loaded.sentenceDecoder(options.decoding(loaded.pipeline())),
-          options.parts(),
-          options.splitSentences(),
-          options.guidance(),
-          model,
-          memory,
-          lease);
-    } catch (RuntimeException | Error e) {
-      memory.close();
-      throw e;
-    }
+    return new Translate(
+        loaded.pipeline(),
+        loaded.sentenceDecoder(options.decoding(loaded.pipeline())),
+        options.parts(),
+        options.splitSentences(),
+        options.guidance(),
+        model,
+        memory,
+        options.safeguards(),
+        terminology,
+        lease);
   }
 
-  /** Opens the memory of a translator. */
+  /** Opens what a translator uses beside its model. */
   @FunctionalInterface
-  public interface Memories {
+  public interface Companion<T extends AutoCloseable> {
     /**
      * Opens it.
      *
      * @param residents where loaded indexes are shared
      * @param model whose languages it has
      */
-    TranslationMemory open(ResidentIndexes residents, Model model);
+    T open(ResidentIndexes residents, Model model);
   }
 
   /** Identifies the model. */
@@ -224,7 +252,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     TextInput guided = new TextInput(record.text(), record.guidance().orElse(guidance));
     try {
       List<Unit> units = new ArrayList<>();
-      for (SourceSentence sentence : pipeline.prepare(guided, splitSentences)) {
+      for (SourceSentence sentence : pipeline.prepare(guided, splitSentences, safeguards.keep())) {
         units.add(new Unit(sentence, remembered(sentence)));
       }
       return Result.of(units);
@@ -263,9 +291,9 @@ public final class Translate implements BatchOperator<String, Translated> {
         }
       }
     }
-    List<Result<Decoded>> decoded = decode.apply(sentences);
+    List<CheckedDecoding.Checked> decoded = checked.apply(sentences);
     for (int i = 0; i < units.size(); i++) {
-      units.get(i).decoded = decoded.get(i);
+      units.get(i).checked = decoded.get(i);
     }
   }
 
@@ -277,7 +305,8 @@ public final class Translate implements BatchOperator<String, Translated> {
     RecordAssembly assembly = new RecordAssembly(pipeline, parts, model.targetLanguage());
     for (int i = 0; i < units.size(); i++) {
       Unit unit = units.get(i);
-      if (unit.decoded instanceof Result.Failure<Decoded> failure) {
+      if (unit.checked != null
+          && unit.checked.decoded() instanceof Result.Failure<Decoded> failure) {
         String message = failure.error().getMessage();
         return Result.failure(
             new RecordException(
@@ -286,8 +315,15 @@ public final class Translate implements BatchOperator<String, Translated> {
       try {
         if (unit.remembered.isPresent()) {
           assembly.remember(unit.sentence, unit.remembered.get());
+        } else if (unit.checked == null) {
+          assembly.add(unit.sentence, null, null, Set.of());
         } else {
-          assembly.add(unit.sentence, unit.decoded == null ? null : unit.decoded.orElseThrow());
+          Result<Decoded> decoded = unit.checked.decoded();
+          assembly.add(
+              unit.checked.sentence(),
+              decoded == null ? null : decoded.orElseThrow(),
+              unit.checked.text(),
+              unit.checked.flags());
         }
       } catch (RuntimeException e) {
         return Result.failure(
@@ -317,6 +353,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     Closer opened = new Closer();
     opened.add(lease);
     opened.add(memory);
+    opened.add(terminology);
     opened.add(decode);
     opened.close();
   }

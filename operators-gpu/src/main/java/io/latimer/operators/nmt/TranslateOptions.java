@@ -17,12 +17,14 @@ import java.util.Optional;
  * @param precision of the computation; empty for the device's default: float16 on a GPU, float32 on
  *     the CPU, which supports nothing else
  * @param guidance for what a record does not say itself
+ * @param safeguards what is kept and checked
  */
 public record TranslateOptions(
     DecodeOptions search,
     Optional<Boolean> splitSentences,
     Optional<NmtPrecision> precision,
-    Guidance guidance) {
+    Guidance guidance,
+    Safeguards safeguards) {
 
   /** The model's beam size, one translation with its score, no alignment. */
   public static final TranslateOptions DEFAULTS = of(DecodeOptions.beam(DecodeOptions.MODELS_BEAM));
@@ -31,22 +33,28 @@ public record TranslateOptions(
    * Options for a search, with the model's sentence splitting and the device's default precision.
    */
   public static TranslateOptions of(DecodeOptions search) {
-    return new TranslateOptions(search, Optional.empty(), Optional.empty(), Guidance.NONE);
+    return new TranslateOptions(
+        search, Optional.empty(), Optional.empty(), Guidance.NONE, Safeguards.DEFAULTS);
   }
 
   /** A copy with another precision; empty for the device's default. */
   public TranslateOptions withPrecision(Optional<NmtPrecision> wanted) {
-    return new TranslateOptions(search, splitSentences, wanted, guidance);
+    return new TranslateOptions(search, splitSentences, wanted, guidance, safeguards);
   }
 
   /** A copy that splits records into sentences or not; empty for the model's setting. */
   public TranslateOptions withSplitSentences(Optional<Boolean> wanted) {
-    return new TranslateOptions(search, wanted, precision, guidance);
+    return new TranslateOptions(search, wanted, precision, guidance, safeguards);
   }
 
   /** A copy with other guidance for what a record does not say itself. */
   public TranslateOptions withGuidance(Guidance wanted) {
-    return new TranslateOptions(search, splitSentences, precision, wanted);
+    return new TranslateOptions(search, splitSentences, precision, wanted, safeguards);
+  }
+
+  /** A copy with other safeguards. */
+  public TranslateOptions withSafeguards(Safeguards wanted) {
+    return new TranslateOptions(search, splitSentences, precision, guidance, wanted);
   }
 
   /** The parts that a translation has besides its text. */

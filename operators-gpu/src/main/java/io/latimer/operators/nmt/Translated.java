@@ -2,6 +2,7 @@ package io.latimer.operators.nmt;
 
 import io.latimer.operators.text.TextSpan;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The translation of one record.
@@ -21,6 +22,7 @@ import java.util.List;
  * @param targetTokens number of ids that the decoder wrote, including end tokens
  * @param remembered number of sentences translated by a translation memory; these have no tokens,
  *     no alignment and score 0
+ * @param flags what is doubtful about it; mostly nothing
  */
 public record Translated(
     String text,
@@ -32,9 +34,11 @@ public record Translated(
     Timings timings,
     int sourceTokens,
     int targetTokens,
-    int remembered) {
+    int remembered,
+    Set<TranslationFlag> flags) {
 
   public Translated {
+    flags = Set.copyOf(flags);
     nBest = List.copyOf(nBest);
     alignment = List.copyOf(alignment);
   }

@@ -10,6 +10,7 @@ import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.nmt.Safeguards;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.TranslatedParts;
@@ -21,6 +22,7 @@ import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.TextInput;
 import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.text.terms.Terminology;
 import io.latimer.operators.util.Closer;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -103,6 +105,8 @@ public final class TranslateByPhrases implements BatchOperator<String, Translate
             Guidance.NONE,
             model(phrases.index(), options.text()),
             TranslationMemory.NONE,
+            Safeguards.DEFAULTS,
+            Terminology.NONE,
             Lease.unshared(
                 () -> {
                   source.close();

@@ -38,6 +38,7 @@ final class Detokenization {
   private final Supplier<List<String>> copies;
   private final float[][] attention;
   private final boolean masks;
+  private boolean assembled;
   private final Segmenter sourceSegmenter;
   private final Segmenter targetSegmenter;
   private final List<Carried> carried = new ArrayList<>();
@@ -81,6 +82,11 @@ final class Detokenization {
     }
     // A removed part was before the token of its position, and so before a mark in it.
     carried.sort(Comparator.comparingInt(Carried::first).thenComparingInt(Carried::end));
+  }
+
+  /** Whether a part was put beside words that the attention chose. Call {@link #tokens} first. */
+  boolean assembled() {
+    return assembled;
   }
 
   /** Remaining marks in the tokens: symbols inside words. */
@@ -171,6 +177,7 @@ final class Detokenization {
     for (Carried part : carried) {
       if (!placed.contains(part)) {
         insertions.add(new Insertion(anchor(part, tokens, places, anyWord), part));
+        assembled = true;
       }
     }
     insertions.sort(Comparator.comparingInt(Insertion::at));
@@ -351,7 +358,9 @@ final class Detokenization {
       int marks = surface == null ? 0 : ProtectedText.marks(surface);
       int end = Math.min(next + marks, literals.size());
       resolved.add(
-          surface == null ? null : KeptText.resolve(surface, literals.subList(next, end), KeptText::target));
+          surface == null
+              ? null
+              : KeptText.resolve(surface, literals.subList(next, end), KeptText::target));
       next = end;
     }
     return resolved;

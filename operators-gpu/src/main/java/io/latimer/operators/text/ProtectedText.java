@@ -13,8 +13,8 @@ import java.util.function.Predicate;
  * <p>Symbols at either end are removed and restored unchanged. A part that stays, or a symbol
  * inside the sentence, becomes one {@link #MARK}, which no vocabulary contains, until the sentence
  * is segmented; {@link FloatingParts} removes the marks. For a model that knows {@link Masks}, the
- * first eight become masks, which stay. A sentence of nothing else, and one
- * without a letter, passes through unchanged.
+ * first eight become masks, which stay. A sentence of nothing else, and one without a letter,
+ * passes through unchanged.
  *
  * @param lead text removed from the start
  * @param text text for the model; empty if there is none
@@ -119,8 +119,7 @@ record ProtectedText(String lead, String text, String trail, List<KeptText> carr
     return (int) text.chars().filter(Masks::isMark).count();
   }
 
-  private static List<Span> spans(
-      String text, List<KeptSpan> given, Predicate<String> isUnknown) {
+  private static List<Span> spans(String text, List<KeptSpan> given, Predicate<String> isUnknown) {
     List<Span> spans = new ArrayList<>();
     for (KeptSpan span : given) {
       spans.add(new Span(span.start(), span.end(), false, span.target()));

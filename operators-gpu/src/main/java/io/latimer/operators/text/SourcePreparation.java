@@ -75,11 +75,7 @@ final class SourcePreparation {
    * @throws RecordException if it is not valid text, or too long
    */
   List<SourceSentence> prepare(
-      String record,
-      int skipped,
-      boolean splitSentences,
-      KeepPatterns keep,
-      Direction direction) {
+      String record, int skipped, boolean splitSentences, KeepPatterns keep, Direction direction) {
     String text = checked(record);
     Markup markup = markup(text.substring(skipped), keep);
     List<SentenceSplitter.Piece> pieces =
@@ -92,7 +88,8 @@ final class SourcePreparation {
       String after = last ? tags.before(pieces.size()).stripTrailing() : "";
       Frame frame = new Frame(before + tags.before(i), "", after, List.of(), tags.of(i), false);
       String piece = pieces.get(i).text();
-      Part part = settings.protect() ? protect(piece, keep.find(piece), frame) : new Part(piece, frame);
+      Part part =
+          settings.protect() ? protect(piece, keep.find(piece), frame) : new Part(piece, frame);
       parts(part, direction, sentences);
       before = "";
     }
@@ -273,7 +270,8 @@ final class SourcePreparation {
       List<KeptText> carried = frame.carried();
       int marks = carried.isEmpty() ? 0 : ProtectedText.marks(left);
       List<KeptText> first = carried.subList(0, marks);
-      int end = frame.tags().isEmpty() ? 0 : KeptText.resolve(left, first, KeptText::source).length();
+      int end =
+          frame.tags().isEmpty() ? 0 : KeptText.resolve(left, first, KeptText::source).length();
       to.push(
           new Part(
               right,

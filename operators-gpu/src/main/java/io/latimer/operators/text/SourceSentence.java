@@ -170,6 +170,11 @@ public final class SourceSentence {
     return direction.targetLeading();
   }
 
+  /** BCP 47 tag of its language; {@code und} if unknown. */
+  public String sourceLanguage() {
+    return direction.preparation().locale().toLanguageTag();
+  }
+
   /** BCP 47 tag of the translation's language; {@code und} if unknown. */
   public String targetLanguage() {
     return direction.targetLanguage();

@@ -11,6 +11,7 @@ import io.latimer.operators.text.markup.TagPlacement;
 import io.latimer.operators.text.markup.WordLinks;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -152,8 +153,7 @@ public final class TextPipeline implements AutoCloseable {
    * @throws RecordException also if the model lacks a language, or must be told one
    * @see #prepare(String, boolean)
    */
-  public List<SourceSentence> prepare(
-      TextInput record, boolean splitSentences, KeepPatterns keep) {
+  public List<SourceSentence> prepare(TextInput record, boolean splitSentences, KeepPatterns keep) {
     String text = record.text();
     Guidance guidance = record.guidance();
     String target = guidance.targetLanguage();
@@ -175,6 +175,29 @@ public final class TextPipeline implements AutoCloseable {
    */
   public SourceSentence hide(SourceSentence sentence, List<KeptSpan> hidden) {
     return sentence.direction().preparation().hide(sentence, hidden);
+  }
+
+  /** Whether the model writes where the parts that it does not see belong. */
+  public boolean writesMasks() {
+    return directions.masks();
+  }
+
+  /**
+   * The parts of a sentence's {@link SourceSentence#raw} that the model does not see.
+   *
+   * @param keep the patterns with which it was prepared
+   */
+  public List<KeptSpan> kept(SourceSentence sentence, KeepPatterns keep) {
+    if (!settings.protect()) {
+      return List.of();
+    }
+    String raw = sentence.raw();
+    List<KeptSpan> kept = new ArrayList<>(keep.find(raw));
+    for (KeptSpans.Span span : KeptSpans.of(raw, List.copyOf(kept))) {
+      kept.add(new KeptSpan(span.start(), span.end(), raw.substring(span.start(), span.end())));
+    }
+    kept.sort(Comparator.comparingInt(KeptSpan::start));
+    return kept;
   }
 
   /** Symbols before the sentence are the prefix's, which may repeat them. */
@@ -222,7 +245,16 @@ public final class TextPipeline implements AutoCloseable {
    * @return the detokenized sentence
    */
   public String restore(SourceSentence sentence, int[] targetIds, float[][] attention) {
-    return restored(sentence, targetIds, attention, false).text();
+    return restored(sentence, targetIds, attention).text();
+  }
+
+  /**
+   * Converts the output of the model for one sentence to text, without spans.
+   *
+   * @see #restore
+   */
+  public Restored restored(SourceSentence sentence, int[] targetIds, float[][] attention) {
+    return restored(sentence, targetIds, attention, false);
   }
 
   /**
@@ -237,9 +269,11 @@ public final class TextPipeline implements AutoCloseable {
   /**
    * The text of a translated sentence.
    *
+   * @param line without markup and the symbols around it
    * @param spans span of each target token in the text; empty unless requested
+   * @param assembled whether attention decided where a part that the model did not see belongs
    */
-  public record Restored(String text, List<TextSpan> spans) {
+  public record Restored(String text, String line, List<TextSpan> spans, boolean assembled) {
     public Restored {
       spans = List.copyOf(spans);
     }
@@ -249,7 +283,7 @@ public final class TextPipeline implements AutoCloseable {
       SourceSentence sentence, int[] targetIds, float[][] attention, boolean wantsSpans) {
     List<String> plain = wantsSpans ? null : plainTokens(sentence, targetIds);
     if (plain != null) {
-      return framed(sentence, cased(sentence, targetSegmenter.join(plain)), List.of());
+      return framed(sentence, cased(sentence, targetSegmenter.join(plain)), List.of(), false);
     }
     boolean entities = settings.tokenizer() != Tokenizer.NONE;
     Detokenization detokenization =
@@ -265,8 +299,13 @@ public final class TextPipeline implements AutoCloseable {
     List<TextSpan> spans =
         wantsSpans ? detokenization.spans(targetIds.length, tokens, line, entities) : List.of();
     return sentence.frame().tags().isEmpty()
-        ? framed(sentence, line, spans)
-        : tagged(sentence, line, spans, detokenization.links(tokens, line, entities));
+        ? framed(sentence, line, spans, detokenization.assembled())
+        : tagged(
+            sentence,
+            line,
+            spans,
+            detokenization.assembled(),
+            detokenization.links(tokens, line, entities));
   }
 
   /**
@@ -329,27 +368,35 @@ public final class TextPipeline implements AutoCloseable {
    */
   public String framed(SourceSentence sentence, String line) {
     return sentence.frame().tags().isEmpty()
-        ? framed(sentence, line, List.of()).text()
-        : tagged(sentence, line, List.of(), WordLinks.inOrder(sentence.raw(), line)).text();
+        ? framed(sentence, line, List.of(), false).text()
+        : tagged(sentence, line, List.of(), false, WordLinks.inOrder(sentence.raw(), line)).text();
   }
 
   /** A sentence's text with its tags around the words that correspond. */
   private static Restored tagged(
-      SourceSentence sentence, String line, List<TextSpan> spans, WordLinks links) {
+      SourceSentence sentence,
+      String line,
+      List<TextSpan> spans,
+      boolean assembled,
+      WordLinks links) {
     TagPlacement placed = TagPlacement.of(sentence.frame().tags(), sentence.raw(), line, links);
     List<TextSpan> moved = spans.isEmpty() ? spans : TokenSpans.moved(spans, placed::offset);
-    return framed(sentence, placed.text(), moved);
+    Restored framed = framed(sentence, placed.text(), moved, assembled);
+    return new Restored(framed.text(), line, framed.spans(), assembled);
   }
 
-  private static Restored framed(SourceSentence sentence, String line, List<TextSpan> spans) {
+  private static Restored framed(
+      SourceSentence sentence, String line, List<TextSpan> spans, boolean assembled) {
     Frame frame = sentence.frame();
     if (line.isEmpty()) {
-      return new Restored((frame.lead() + frame.trail()).strip(), spans);
+      return new Restored((frame.lead() + frame.trail()).strip(), line, spans, assembled);
     }
     int lead = TextSpan.length(frame.lead());
     return new Restored(
         frame.lead() + line + frame.trail(),
-        lead == 0 ? spans : spans.stream().map(s -> s.moved(lead)).toList());
+        line,
+        lead == 0 ? spans : spans.stream().map(s -> s.moved(lead)).toList(),
+        assembled);
   }
 
   /**

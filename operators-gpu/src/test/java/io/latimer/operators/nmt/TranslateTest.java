@@ -28,6 +28,7 @@ import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Segmentation;
 import io.latimer.operators.text.TextSpan;
 import io.latimer.operators.text.Vocabulary;
+import io.latimer.operators.text.terms.Terminology;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,6 +167,8 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
         options.guidance(),
         new Translate.Model("id", "1", "en", "de"),
         memory,
+        options.safeguards(),
+        Terminology.NONE,
         Lease.unshared(() -> closed++));
   }
 

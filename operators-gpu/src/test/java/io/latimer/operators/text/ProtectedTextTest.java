@@ -32,26 +32,26 @@ class ProtectedTextTest {
       })
   void findsAddressesAndSymbols(
       String text, String lead, String seen, String trail, String carried) {
-    ProtectedText found = ProtectedText.of(text, run -> true);
+    ProtectedText found = hidden(text, true);
     assertThat(found.lead()).isEqualTo(lead == null ? "" : lead);
     assertThat(found.text().replace(ProtectedText.MARK, '*')).isEqualTo(seen == null ? "" : seen);
     assertThat(found.trail()).isEqualTo(trail == null ? "" : trail);
-    assertThat(String.join(" ", found.carried())).isEqualTo(carried == null ? "" : carried);
+    assertThat(String.join(" ", sources(found))).isEqualTo(carried == null ? "" : carried);
   }
 
   @Test
   void leavesSymbolsThatTheModelKnows() {
-    assertThat(ProtectedText.of("I 😀 you", run -> false))
+    assertThat(hidden("I 😀 you", false))
         .isEqualTo(new ProtectedText("", "I 😀 you", "", List.of()));
   }
 
   @Test
   void aWordWithoutEndPassesThrough() {
     String key = "Ab9+/".repeat(21); // 105
-    ProtectedText found = ProtectedText.of("The key is " + key + ", ok?", run -> false);
+    ProtectedText found = hidden("The key is " + key + ", ok?", false);
     assertThat(found.text()).isEqualTo("The key is " + ProtectedText.MARK + ", ok?");
-    assertThat(found.carried()).containsExactly(key);
-    ProtectedText alone = ProtectedText.of("x".repeat(3_000), run -> false);
+    assertThat(sources(found)).containsExactly(key);
+    ProtectedText alone = hidden("x".repeat(3_000), false);
     assertThat(alone.text()).isEmpty();
     assertThat(alone.lead()).hasSize(3_000);
   }
@@ -64,15 +64,14 @@ class ProtectedTextTest {
             "我喜欢这本书".repeat(50),
             "ฉันชอบหนังสือ".repeat(20),
             "a-b.c,".repeat(50))) {
-      assertThat(ProtectedText.of(text, run -> false))
-          .isEqualTo(new ProtectedText("", text, "", List.of()));
+      assertThat(hidden(text, false)).isEqualTo(new ProtectedText("", text, "", List.of()));
     }
   }
 
   @Test
   void protectsTheMarkItself() {
-    ProtectedText found = ProtectedText.of("a \uE000 b", run -> false);
-    assertThat(found.carried()).containsExactly("\uE000");
+    ProtectedText found = hidden("a \uE000 b", false);
+    assertThat(sources(found)).containsExactly("\uE000");
     assertThat(ProtectedText.marks(found.text())).isEqualTo(1);
   }
 
@@ -81,8 +80,39 @@ class ProtectedTextTest {
     for (String unit :
         List.of("a.", "a@", "http://)", "a@b.", "www.", "😀", "😀a", "[(", "x@y.z ")) {
       String text = unit.repeat(300_000 / unit.length());
-      ProtectedText found = ProtectedText.of(text, run -> true);
+      ProtectedText found = hidden(text, true);
       assertThat(found.carried()).hasSize(ProtectedText.marks(found.text()));
     }
+  }
+
+  private static ProtectedText hidden(String text, boolean unknown) {
+    return ProtectedText.of(text, List.of(), false, run -> unknown);
+  }
+
+  private static List<String> sources(ProtectedText found) {
+    return found.carried().stream().map(KeptText::source).toList();
+  }
+
+  @Test
+  void partsAreHiddenAndReplaced() {
+    List<KeptSpan> given = List.of(new KeptSpan(4, 8, "12,5"), new KeptSpan(13, 22, "Zimmer"));
+    ProtectedText found = ProtectedText.of("for 12.5 our 1.2.3-x1a {x}", given, false, run -> true);
+    assertThat(found.text()).isEqualTo("for * our * *".replace('*', ProtectedText.MARK));
+    assertThat(found.carried())
+        .containsExactly(
+            new KeptText("12.5", "12,5"),
+            new KeptText("1.2.3-x1a", "Zimmer"),
+            KeptText.same("{x}"));
+    assertThat(ProtectedText.of("12.5", List.of(new KeptSpan(0, 4, "12,5")), false, run -> true))
+        .isEqualTo(new ProtectedText("12,5", "", "", List.of()));
+  }
+
+  @Test
+  void masksAreNumberedAndTheirCharactersAreHidden() {
+    ProtectedText found = ProtectedText.of("{a} and {b} or \uE001", List.of(), true, run -> false);
+    assertThat(found.text()).isEqualTo("\uE001 and \uE002 or ".strip());
+    assertThat(found.trail()).isEqualTo(" \uE001");
+    String many = ProtectedText.of("{x} a ".repeat(9), List.of(), true, run -> false).text();
+    assertThat(many).contains("\uE008 a \uE000 a").doesNotContain("\uE009");
   }
 }

@@ -273,7 +273,8 @@ final class NumberCheck {
         return true;
       }
     }
-    boolean mayShift = open || hasDayPeriod() || candidates.stream().noneMatch(NumberCheck::isMarked);
+    boolean mayShift =
+        open || hasDayPeriod() || candidates.stream().noneMatch(NumberCheck::isMarked);
     for (int shift : mayShift ? new int[] {0, 12, -12} : new int[] {0}) {
       List<BigDecimal> shifted = new ArrayList<>(parts);
       shifted.set(0, parts.get(0).add(BigDecimal.valueOf(shift)));
@@ -314,7 +315,8 @@ final class NumberCheck {
     int year = size == 3 ? parts.get(0).intValue() : -1;
     for (Found date : candidates(dates)) {
       List<BigDecimal> other = date.span.value().numbers();
-      boolean same = other.subList(other.size() - 2, other.size()).equals(parts.subList(size - 2, size));
+      boolean same =
+          other.subList(other.size() - 2, other.size()).equals(parts.subList(size - 2, size));
       int skipped = year < 0 ? other.size() - 2 : 0;
       if (same && sameYear(year, other) && use(date, skipped)) {
         return true;

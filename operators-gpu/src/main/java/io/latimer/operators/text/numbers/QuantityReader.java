@@ -63,8 +63,7 @@ final class QuantityReader {
     for (String ending : ENDINGS.getOrDefault(language, "").split(" ")) {
       endings.put(ending, Style.ORDINAL);
     }
-    RuleBasedNumberFormat rules =
-        new RuleBasedNumberFormat(locale, RuleBasedNumberFormat.ORDINAL);
+    RuleBasedNumberFormat rules = new RuleBasedNumberFormat(locale, RuleBasedNumberFormat.ORDINAL);
     for (String set : rules.getRuleSetNames()) {
       for (int i = 1; i < 32 && set.startsWith("%digits-ordinal"); i++) {
         String text = rules.format(i, set);
@@ -79,8 +78,7 @@ final class QuantityReader {
 
   /** The word before negative numbers. */
   private static String minus(ULocale locale) {
-    RuleBasedNumberFormat rules =
-        new RuleBasedNumberFormat(locale, RuleBasedNumberFormat.SPELLOUT);
+    RuleBasedNumberFormat rules = new RuleBasedNumberFormat(locale, RuleBasedNumberFormat.SPELLOUT);
     String negative = rules.format(-3);
     String positive = rules.format(3);
     return negative.endsWith(positive)

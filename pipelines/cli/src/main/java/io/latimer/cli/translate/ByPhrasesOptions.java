@@ -117,7 +117,7 @@ final class ByPhrasesOptions {
   private Path memory;
 
   /** The opener of the translation memory for a translator with a model. */
-  Translate.Memories memories(CommandLine command) {
+  Translate.Companion<TranslationMemory> memories(CommandLine command) {
     if (memory == null) {
       return (residents, model) -> TranslationMemory.NONE;
     }

@@ -10,6 +10,7 @@ import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.smt.TranslateByPhrases;
+import io.latimer.operators.text.terms.Terminology;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -74,6 +75,8 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
 
   @Mixin private ByPhrasesOptions phrases;
 
+  @Mixin private SafeguardOptions safeguards;
+
   @Option(
       names = "--nbest",
       paramLabel = "N",
@@ -133,8 +136,12 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
         ? TranslateByPhrases.opener(
             phrases.options(command, device, nBest, scores, alignment, search.splitSentences()))
         : Translate.opener(
-            search.options(command, nBest, scores, alignment).withGuidance(phrases.guidance()),
-            phrases.memories(command));
+            search
+                .options(command, nBest, scores, alignment)
+                .withGuidance(phrases.guidance())
+                .withSafeguards(safeguards.safeguards(command)),
+            phrases.memories(command),
+            (residents, model) -> Terminology.NONE);
   }
 
   private long translate(

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -59,7 +60,7 @@ final class LineTranslatorTest {
 
     private static Translated translated(String text) {
       Translated.Timings timings = new Translated.Timings(0, 0, 0);
-      return new Translated(text, "de", 0, 0, List.of(), List.of(), timings, 1, 1, 0);
+      return new Translated(text, "de", 0, 0, List.of(), List.of(), timings, 1, 1, 0, Set.of());
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.nmt.Safeguards;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.TranslationMemory;
@@ -18,6 +19,7 @@ import io.latimer.operators.smt.PhraseText;
 import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Tokenizer;
+import io.latimer.operators.text.terms.Terminology;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
@@ -232,7 +234,8 @@ public final class TranslateStage extends IndexStage<Translate> {
           precision == Precision.AUTO
               ? Optional.empty()
               : Optional.of(NmtPrecision.valueOf(precision.name())),
-          new Guidance(sourceLanguage, targetLanguage, ""));
+          new Guidance(sourceLanguage, targetLanguage, ""),
+          Safeguards.DEFAULTS);
     }
   }
 
@@ -345,7 +348,8 @@ public final class TranslateStage extends IndexStage<Translate> {
             IndexedTranslationMemory.open(
                 residents,
                 memory,
-                new PhraseText(model.sourceLanguage(), model.targetLanguage(), tokenizer, casing)));
+                new PhraseText(model.sourceLanguage(), model.targetLanguage(), tokenizer, casing)),
+        (residents, model) -> Terminology.NONE);
   }
 
   @Override

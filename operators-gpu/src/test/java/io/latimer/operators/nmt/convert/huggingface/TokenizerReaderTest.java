@@ -20,6 +20,7 @@ import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.testing.SharedData;
 import io.latimer.operators.text.Guidance;
+import io.latimer.operators.text.KeepPatterns;
 import io.latimer.operators.text.TextInput;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -148,7 +149,10 @@ public final class TokenizerReaderTest {
     try (IndexFile file = IndexFile.open(model);
         TranslationModel opened = TranslationModel.open(file)) {
       var sentence =
-          opened.pipeline().prepare(new TextInput(text, new Guidance(from, to, "")), true).get(0);
+          opened
+              .pipeline()
+              .prepare(new TextInput(text, new Guidance(from, to, "")), true, KeepPatterns.NONE)
+              .get(0);
       List<Integer> ids = new ArrayList<>();
       IntStream.of(sentence.ids()).forEach(ids::add);
       ids.add(-1);

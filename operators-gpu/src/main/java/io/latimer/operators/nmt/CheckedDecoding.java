@@ -1,0 +1,143 @@
+package io.latimer.operators.nmt;
+
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.Result;
+import io.latimer.operators.nmt.decode.Decoded;
+import io.latimer.operators.nmt.decode.Hypothesis;
+import io.latimer.operators.text.KeptSpan;
+import io.latimer.operators.text.SourceSentence;
+import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.text.terms.Terminology;
+import io.latimer.operators.util.Team;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Decodes sentences, and checks the numbers and terms of their translations. A sentence whose
+ * translation lacks some is decoded again without them, and they are put in their places, so that
+ * they are there, whatever the model does. If others are lost then, they are hidden, too. Numbers
+ * in words are put back only where the model itself says where they belong: attention is too coarse
+ * for what is no more than a word among words.
+ */
+final class CheckedDecoding {
+  /** After it, what is lost is only reported. */
+  private static final int MOST_ROUNDS = 3;
+
+  /** Sentences per thread and step. */
+  private static final int SHARE = 16;
+
+  private final TextPipeline pipeline;
+  private final BatchOperator<SourceSentence, Decoded> decode;
+  private final Safeguards safeguards;
+  private final Terminology terminology;
+  private final Team team;
+
+  /**
+   * @param decode closed by its owner
+   * @param team closed by its owner
+   */
+  CheckedDecoding(
+      TextPipeline pipeline,
+      BatchOperator<SourceSentence, Decoded> decode,
+      Safeguards safeguards,
+      Terminology terminology,
+      Team team) {
+    this.pipeline = pipeline;
+    this.decode = decode;
+    this.safeguards = safeguards;
+    this.terminology = terminology;
+    this.team = team;
+  }
+
+  /** A sentence and its translation. */
+  static final class Checked {
+    private final SourceSentence original;
+    private final TreeMap<Integer, KeptSpan> hidden = new TreeMap<>();
+    private final Set<TranslationFlag> flags = EnumSet.noneOf(TranslationFlag.class);
+    private SourceSentence sentence;
+    private Result<Decoded> decoded;
+    private TextPipeline.Restored restored;
+    private boolean done;
+
+    private Checked(SourceSentence sentence) {
+      this.original = sentence;
+      this.sentence = sentence;
+    }
+
+    /** The sentence without what was hidden from the model. */
+    SourceSentence sentence() {
+      return sentence;
+    }
+
+    /** Null if the model saw nothing of it. */
+    Result<Decoded> decoded() {
+      return decoded;
+    }
+
+    /** The text of the best hypothesis; null without one. */
+    String text() {
+      return restored == null ? null : restored.text();
+    }
+
+    Set<TranslationFlag> flags() {
+      return flags;
+    }
+  }
+
+  /** Decodes sentences that have tokens. */
+  List<Checked> apply(List<SourceSentence> sentences) {
+    List<Checked> all = sentences.stream().map(Checked::new).toList();
+    List<Checked> open = all;
+    for (int round = 1; !open.isEmpty(); round++) {
+      decode(open);
+      List<Checked> checked = open;
+      boolean last = round == MOST_ROUNDS;
+      team.forEach(checked.size(), SHARE, i -> check(checked.get(i), last));
+      open = checked.stream().filter(one -> !one.done).toList();
+    }
+    return all;
+  }
+
+  private void decode(List<Checked> open) {
+    List<Checked> decoded = open.stream().filter(one -> !one.sentence.isEmpty()).toList();
+    List<Result<Decoded>> results = decode.apply(decoded.stream().map(Checked::sentence).toList());
+    for (Checked one : open) {
+      one.decoded = null;
+      one.restored = null;
+    }
+    for (int i = 0; i < decoded.size(); i++) {
+      decoded.get(i).decoded = results.get(i);
+    }
+  }
+
+  private void check(Checked one, boolean last) {
+    one.done = true;
+    if (!(one.decoded instanceof Result.Value<Decoded> value)) {
+      return; // nothing to check, or only what was put in
+    }
+    Hypothesis best = value.value().best();
+    one.restored = pipeline.restored(one.sentence, best.ids(), best.attention());
+    String line = one.restored.line();
+    List<KeptSpan> kept = pipeline.kept(one.original, safeguards.keep());
+    SentenceNeeds needs = SentenceNeeds.of(one.original, kept, safeguards, terminology);
+    List<KeptSpan> lacking = new ArrayList<>(needs.lacking(line, pipeline.writesMasks()));
+    lacking.removeIf(span -> one.hidden.containsKey(span.start()));
+    if (lacking.isEmpty() || last || one.original.hasPrefix()) {
+      one.flags.addAll(needs.flags(line));
+      if (!one.hidden.isEmpty() && one.restored.assembled()) {
+        one.flags.add(TranslationFlag.ASSEMBLED);
+      }
+      return;
+    }
+    lacking.forEach(span -> one.hidden.put(span.start(), span));
+    List<KeptSpan> hidden = new ArrayList<>(kept);
+    hidden.addAll(one.hidden.values());
+    hidden.sort(Comparator.comparingInt(KeptSpan::start));
+    one.sentence = pipeline.hide(one.original, hidden);
+    one.done = false;
+  }
+}

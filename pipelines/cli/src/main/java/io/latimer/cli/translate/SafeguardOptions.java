@@ -1,0 +1,34 @@
+package io.latimer.cli.translate;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.nmt.Safeguards;
+import io.latimer.operators.text.KeepPatterns;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Options that say what translations must have of their sources. */
+final class SafeguardOptions {
+  @Option(
+      names = "--keep",
+      paramLabel = "PATTERN",
+      description =
+          "Keep what a regular expression (RE2) matches as it is, such as 'INV-[0-9]+'; may be"
+              + " repeated. With a model.")
+  private List<String> keep = List.of();
+
+  @Option(
+      names = "--no-number-check",
+      description =
+          "Do not check that translations have the numbers of their sources. With a model.")
+  private boolean unchecked;
+
+  Safeguards safeguards(CommandLine command) {
+    try {
+      return new Safeguards(KeepPatterns.of(keep), !unchecked);
+    } catch (OperatorException e) {
+      throw new ParameterException(command, "--keep: " + e.getMessage(), e);
+    }
+  }
+}
