@@ -92,7 +92,7 @@ final class NumberCheck {
     String unit = span.isCode() ? "" : value.unit();
     List<BigDecimal> parts = parts(span);
     for (BigDecimal number : parts) {
-      atoms.add(number, unit, anySign, isBound(value));
+      atoms.add(number, unit, anySign, role(value.kind()));
     }
     Found found = new Found(span, atoms.size() - parts.size(), atoms.size());
     byMeaning.computeIfAbsent(value, k -> new ArrayDeque<>()).add(found);
@@ -114,10 +114,12 @@ final class NumberCheck {
     return numbers;
   }
 
-  /** Whether the parts mean nothing alone: the hour of 18:30, the 1 of 1/2. */
-  private static boolean isBound(NumberValue value) {
-    return value.kind() == NumberKind.FRACTION
-        || (value.kind() == NumberKind.TIME && value.numbers().get(1).signum() != 0);
+  private static Atoms.Role role(NumberKind kind) {
+    return switch (kind) {
+      case FRACTION -> Atoms.Role.PART;
+      case TIME -> Atoms.Role.CLOCK;
+      default -> Atoms.Role.NUMBER;
+    };
   }
 
   private void addWords() {
@@ -128,10 +130,10 @@ final class NumberCheck {
       }
       String unit = language.finder().unitAfter(text, span.end());
       boolean anySign = language.finder().mayBeMinus(text, span);
-      atoms.add(span.value().numbers().get(0), unit, anySign, false);
+      atoms.add(span.value().numbers().get(0), unit, anySign, Atoms.Role.NUMBER);
     }
     for (int roman : RomanNumerals.find(text)) {
-      atoms.add(BigDecimal.valueOf(roman), "", false, false);
+      atoms.add(BigDecimal.valueOf(roman), "", false, Atoms.Role.NUMBER);
     }
   }
 
@@ -280,8 +282,8 @@ final class NumberCheck {
       if (shifted.get(0).signum() < 0) {
         continue;
       }
-      boolean whole = parts.size() == 2 && parts.get(1).signum() == 0;
-      if (atoms.takeAll(shifted, "") || (whole && atoms.takeAll(shifted.subList(0, 1), ""))) {
+      boolean onTheHour = parts.size() == 2 && parts.get(1).signum() == 0;
+      if (atoms.takeAll(shifted, "") || (onTheHour && atoms.takeHour(shifted.get(0)))) {
         return true;
       }
     }
@@ -318,6 +320,10 @@ final class NumberCheck {
       int skipped = year < 0 ? other.size() - 2 : 0;
       if (same && sameYear(year, other) && use(date, skipped)) {
         return true;
+      }
+      boolean apart = same && year >= 0 && other.size() == 2 && atoms.isFree(date.first);
+      if (apart && atoms.takeAny(year)) {
+        return use(date);
       }
     }
     if (dates.stream().anyMatch(date -> atoms.isFree(date.first))) {

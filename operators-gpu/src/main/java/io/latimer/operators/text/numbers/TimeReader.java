@@ -23,6 +23,9 @@ final class TimeReader {
   }
 
   private static final String HOUR_LETTERS = "hH時时點点";
+  /** How far from a time a word like "evening" may be. */
+  private static final int NEAR = 40;
+
   private static final String MINUTE_LETTERS = "分";
 
   /** Languages whose word for the hour follows a number. */
@@ -70,7 +73,11 @@ final class TimeReader {
 
   /** Whether a text names a part of the day. */
   boolean hasDayPeriod(String text) {
-    for (int at = 0; at < text.length(); at++) {
+    return hasDayPeriod(text, 0, text.length());
+  }
+
+  private boolean hasDayPeriod(String text, int from, int to) {
+    for (int at = from; at < to; at++) {
       if (Chars.isWordStart(text, at) && dayPeriods.at(text, at, 2) != null) {
         return true;
       }
@@ -180,7 +187,7 @@ final class TimeReader {
     return Chars.number(text, at, at + 2);
   }
 
-  private static NumberSpan span(
+  private NumberSpan span(
       String text, Hour written, int markedEnd, Marker marker, List<Integer> minutes) {
     int hour = written.of(text);
     if (marker == Marker.AFTER_NOON && hour < 12) {
@@ -199,7 +206,12 @@ final class TimeReader {
         minutes.size() == 1
             ? NumberValue.of(NumberKind.TIME, hour, minutes.get(0))
             : NumberValue.of(NumberKind.TIME, hour, minutes.get(0), minutes.get(1));
-    boolean open = marker == null || marker == Marker.HOUR;
+    int near = Math.max(0, written.start - NEAR);
+    int after = Math.min(text.length(), end + NEAR);
+    boolean open =
+        marker == null
+            || marker == Marker.HOUR
+            || (marker == Marker.CLOCK && hour <= 12 && hasDayPeriod(text, near, after));
     Style style = open ? Style.CLOCK : Style.MARKED_CLOCK;
     return NumberSpan.of(text, written.start, end, value, NumberForm.of(style, value.numbers()));
   }
