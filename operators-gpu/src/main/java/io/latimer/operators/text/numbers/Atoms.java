@@ -36,7 +36,8 @@ final class Atoms {
     }
 
     boolean is(BigDecimal number) {
-      return !used && (value.equals(number) || (anySign && value.equals(number.negate())));
+      return !used
+          && (value.compareTo(number) == 0 || (anySign && value.compareTo(number.negate()) == 0));
     }
   }
 
@@ -68,6 +69,7 @@ final class Atoms {
     atoms.add(atom);
   }
 
+  /** Whether a number is not used yet. */
   boolean isFree(int place) {
     return !atoms.get(place).used;
   }

@@ -41,7 +41,7 @@ final class DateReader {
 
   private static Map<String, Boolean> endings() {
     Map<String, Boolean> endings = new LinkedHashMap<>();
-    for (String ending : "st nd rd th er re º ª .º e -го".split(" ")) {
+    for (String ending : "st nd rd th er re º ª .º e -го".split(" ", -1)) {
       endings.put(ending, true);
     }
     return endings;

@@ -178,7 +178,7 @@ final class NumberCheck {
         || (wanted.form().style() == Style.DECADE && takeDecade(number.intValue()))
         || (!isTranslation && isCentury(wanted) && takeCentury(number.intValue()))
         || (value.unit().isEmpty() && (takeShortDecade(number) || takeMinutes(wanted)))
-        || (isHour(number) && value.unit().isEmpty() && takeAfternoon(number));
+        || (isHour(number) && value.unit().isEmpty() && takeAfternoon(wanted));
   }
 
   /** "1980s" for "80er" and the other way, "1800s" for the 19th century. */
@@ -227,12 +227,16 @@ final class NumberCheck {
         && number.compareTo(BigDecimal.valueOf(12)) <= 0;
   }
 
-  /** A time on the hour, after noon. */
-  private boolean takeAfternoon(BigDecimal hour) {
-    BigDecimal later = hour.add(BigDecimal.valueOf(12));
+  /** The hour of a time after noon: "six-thirty" may be 18:30, and 6 may be 18:00. */
+  private boolean takeAfternoon(NumberSpan wanted) {
+    BigDecimal later = wanted.value().numbers().get(0).add(BigDecimal.valueOf(12));
+    boolean inWords = wanted.form().style() == Style.WORDS;
     for (Found time : candidates(times)) {
       List<BigDecimal> parts = time.span.value().numbers();
-      if (parts.get(0).compareTo(later) == 0 && parts.get(1).signum() == 0 && use(time)) {
+      boolean same = parts.get(0).compareTo(later) == 0;
+      if (same
+          && (inWords || parts.get(1).signum() == 0)
+          && atoms.use(time.first, time.first + 1)) {
         return true;
       }
     }
@@ -275,7 +279,8 @@ final class NumberCheck {
         return true;
       }
     }
-    boolean mayShift = open || hasDayPeriod() || candidates.stream().noneMatch(NumberCheck::isMarked);
+    boolean mayShift =
+        open || hasDayPeriod() || candidates.stream().noneMatch(NumberCheck::isMarked);
     for (int shift : mayShift ? new int[] {0, 12, -12} : new int[] {0}) {
       List<BigDecimal> shifted = new ArrayList<>(parts);
       shifted.set(0, parts.get(0).add(BigDecimal.valueOf(shift)));
@@ -316,7 +321,8 @@ final class NumberCheck {
     int year = size == 3 ? parts.get(0).intValue() : -1;
     for (Found date : candidates(dates)) {
       List<BigDecimal> other = date.span.value().numbers();
-      boolean same = other.subList(other.size() - 2, other.size()).equals(parts.subList(size - 2, size));
+      boolean same =
+          other.subList(other.size() - 2, other.size()).equals(parts.subList(size - 2, size));
       int skipped = year < 0 ? other.size() - 2 : 0;
       if (same && sameYear(year, other) && use(date, skipped)) {
         return true;

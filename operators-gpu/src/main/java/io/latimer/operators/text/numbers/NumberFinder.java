@@ -240,8 +240,7 @@ final class NumberFinder {
     }
 
     private NumberSpan vulgar(int start, int whole, int sign) {
-      String parts =
-          Normalizer2.getNFKCInstance().normalize(String.valueOf(text.charAt(sign)));
+      String parts = Normalizer2.getNFKCInstance().normalize(String.valueOf(text.charAt(sign)));
       int bar = parts.indexOf('\u2044');
       return fraction(
           start,
@@ -263,7 +262,9 @@ final class NumberFinder {
         return null;
       }
       int digit = next;
-      while (digit < text.length() && digit - next < 4 && "-\u2212$€£¥".indexOf(text.charAt(digit)) >= 0) {
+      while (digit < text.length()
+          && digit - next < 4
+          && "-\u2212$€£¥".indexOf(text.charAt(digit)) >= 0) {
         digit++;
       }
       if (!Chars.isDigitAt(text, digit)) {
@@ -280,7 +281,10 @@ final class NumberFinder {
       String unit = second.unit().isEmpty() ? first.unit() : second.unit();
       boolean fits =
           first.unit().isEmpty() || second.unit().isEmpty() || first.unit().equals(second.unit());
-      if (!fits || second.style() != Style.FIGURES || first.scale() > 0 || !second.sign().isEmpty()) {
+      if (!fits
+          || second.style() != Style.FIGURES
+          || first.scale() > 0
+          || !second.sign().isEmpty()) {
         return null;
       }
       return pair(first, second, unit, spaced);

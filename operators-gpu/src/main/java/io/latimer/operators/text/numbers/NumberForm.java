@@ -10,8 +10,8 @@ import java.util.List;
  * @param figures the numbers with the decimals that the text shows, before a word like "million"
  * @param grouped whether thousands are separated
  * @param scale the power of ten of a word like "million" after the last figure; 0 without one
- * @param sign {@code +}, {@code ±}, {@code ∓} after a word that may mean minus, or empty; a minus is
- *     part of the value
+ * @param sign {@code +}, {@code ±}, {@code ∓} after a word that may mean minus, or empty; a minus
+ *     is part of the value
  * @param symbol the unit as written; empty if there is none
  * @param spaced whether a space is between the number and its unit
  */

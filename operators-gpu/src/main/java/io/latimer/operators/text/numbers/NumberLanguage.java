@@ -97,20 +97,16 @@ public final class NumberLanguage {
    * @param source the numbers of the source in its language
    */
   public List<NumberSpan> missing(List<NumberSpan> source, String translation) {
-    return source.isEmpty()
-        ? List.of()
-        : new NumberCheck(this, translation, true).missing(source);
+    return source.isEmpty() ? List.of() : new NumberCheck(this, translation, true).missing(source);
   }
 
   /**
-   * The numbers in digits of a translation into this language that its source has neither in
-   * digits nor in words.
+   * The numbers in digits of a translation into this language that its source has neither in digits
+   * nor in words.
    */
   public List<NumberSpan> extra(NumberLanguage source, String sourceText, String translation) {
     List<NumberSpan> found = find(translation);
-    return found.isEmpty()
-        ? found
-        : new NumberCheck(source, sourceText, false).missing(found);
+    return found.isEmpty() ? found : new NumberCheck(source, sourceText, false).missing(found);
   }
 
   /**

@@ -5,7 +5,9 @@ import io.latimer.operators.text.numbers.NumberForm.Style;
 import io.latimer.operators.text.numbers.WordLexicon.Word;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -16,8 +18,9 @@ final class NumberWords {
 
   /** Languages that write other words right after a number's. */
   private static final Set<String> COMPOUNDING =
-      Set.of("de", "nl", "sv", "da", "nb", "nn", "no", "fi", "et", "hu", "is", "lb", "af", "fy",
-          "cs", "sk", "pl", "ru", "uk");
+      Set.of(
+          "de", "nl", "sv", "da", "nb", "nn", "no", "fi", "et", "hu", "is", "lb", "af", "fy", "cs",
+          "sk", "pl", "ru", "uk");
 
   private static final Set<String> AND =
       Set.of("and", "und", "et", "y", "e", "i", "en", "og", "och", "ja", "và", "és", "va");
@@ -31,8 +34,7 @@ final class NumberWords {
           Map.entry("es", Set.of("cuarto", "cuarta", "segundo", "tercio", "quinta", "once")),
           Map.entry("it", Set.of("sei", "venti", "sesto", "quarto", "quinta", "secondo")),
           Map.entry(
-              "pt",
-              Set.of("segunda", "terça", "quarta", "quinta", "sexta", "quarto", "terceiro")),
+              "pt", Set.of("segunda", "terça", "quarta", "quinta", "sexta", "quarto", "terceiro")),
           Map.entry("nl", Set.of("acht", "vier", "elf", "vierde", "achtste")),
           Map.entry("pl", Set.of("trzy", "sto", "pięć")),
           Map.entry("ru", Set.of("три", "сорок", "семью", "сто", "трём", "стой")),
@@ -45,15 +47,58 @@ final class NumberWords {
       Map.of(
           "en",
               words(
-                  "dozen", 12, "score", 20, "twenties", 20, "thirties", 30, "forties", 40,
-                  "fifties", 50, "sixties", 60, "seventies", 70, "eighties", 80, "nineties", 90,
-                  "noon", 12, "midnight", 12),
+                  "dozen",
+                  12,
+                  "score",
+                  20,
+                  "twenties",
+                  20,
+                  "thirties",
+                  30,
+                  "forties",
+                  40,
+                  "fifties",
+                  50,
+                  "sixties",
+                  60,
+                  "seventies",
+                  70,
+                  "eighties",
+                  80,
+                  "nineties",
+                  90,
+                  "noon",
+                  12,
+                  "midnight",
+                  12),
           "de", words("Dutzend", 12, "zwo", 2, "dritt", 3, "Mittag", 12, "Mitternacht", 12),
           "es", words("docena", 12, "media", 30, "cuarto", 15),
-          "fr", words(
-                  "douzaine", 12, "demie", 30, "quart", 15, "quinzaine", 15, "dizaine", 10,
-                  "vingtaine", 20, "trentaine", 30, "quarantaine", 40, "cinquantaine", 50,
-                  "soixantaine", 60, "centaine", 100, "millier", 1000));
+          "fr",
+              words(
+                  "douzaine",
+                  12,
+                  "demie",
+                  30,
+                  "quart",
+                  15,
+                  "quinzaine",
+                  15,
+                  "dizaine",
+                  10,
+                  "vingtaine",
+                  20,
+                  "trentaine",
+                  30,
+                  "quarantaine",
+                  40,
+                  "cinquantaine",
+                  50,
+                  "soixantaine",
+                  60,
+                  "centaine",
+                  100,
+                  "millier",
+                  1000));
 
   private final String language;
   private final Lexicon<Word> words;
@@ -68,7 +113,7 @@ final class NumberWords {
   }
 
   private static Map<String, Word> words(Object... words) {
-    Map<String, Word> map = new java.util.LinkedHashMap<>();
+    Map<String, Word> map = new LinkedHashMap<>();
     for (int i = 0; i < words.length; i += 2) {
       map.put((String) words[i], new Word((int) words[i + 1], false, false));
     }
@@ -147,7 +192,8 @@ final class NumberWords {
       }
       return hour < 1 || hour > 24
           ? null
-          : time(text, start, end, (int) hour + phrase.meaning().shift(), phrase.meaning().minutes());
+          : time(
+              text, start, end, (int) hour + phrase.meaning().shift(), phrase.meaning().minutes());
     }
     boolean hour = number != null && number.value <= 24 && !isArticle(text, start, number.end);
     int end = hour ? clock.hourEnd(text, number.end) : -1;
@@ -177,7 +223,7 @@ final class NumberWords {
   }
 
   private boolean isSure(String text, int start, Parse parse) {
-    String word = text.substring(start, parse.end).toLowerCase(java.util.Locale.ROOT);
+    String word = text.substring(start, parse.end).toLowerCase(Locale.ROOT);
     boolean unspaced = Chars.isUnspaced(word.charAt(0));
     boolean alone = word.indexOf(' ') < 0 && word.indexOf('-') < 0;
     return parse.value >= 3
@@ -281,7 +327,7 @@ final class NumberWords {
       if (!word.isScale()) {
         smallWords++;
         group += word.value();
-        endsWithScale = false;
+        endsWithScale = word.value() > 0 && word.value() % 100 == 0;
         return;
       }
       endsWithScale = true;

@@ -70,7 +70,8 @@ final class NumberWriter {
     BigDecimal value = number.value().numbers().get(0);
     NumberForm form = number.form();
     if (form.style() == Style.ORDINAL) {
-      RuleBasedNumberFormat rules = new RuleBasedNumberFormat(locale, RuleBasedNumberFormat.ORDINAL);
+      RuleBasedNumberFormat rules =
+          new RuleBasedNumberFormat(locale, RuleBasedNumberFormat.ORDINAL);
       return List.of(rules.format(value.longValue()), plain(value, form));
     }
     if (form.style() == Style.DECADE) {
@@ -136,8 +137,7 @@ final class NumberWriter {
   private List<String> ranges(NumberSpan number) {
     NumberForm form = number.form();
     BigDecimal first = form.figures().get(0);
-    BigDecimal second =
-        form.scale() > 0 ? number.value().numbers().get(1) : form.figures().get(1);
+    BigDecimal second = form.scale() > 0 ? number.value().numbers().get(1) : form.figures().get(1);
     String from = plain(first, form.withoutScale());
     String to = plain(second, form);
     String local = NumberRangeFormatter.withLocale(locale).formatRange(1, 2).toString();

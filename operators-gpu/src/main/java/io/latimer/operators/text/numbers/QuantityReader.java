@@ -57,14 +57,13 @@ final class QuantityReader {
   private static Map<String, Style> endings(ULocale locale) {
     Map<String, Style> endings = new LinkedHashMap<>();
     String language = locale.getLanguage();
-    for (String ending : DECADES.getOrDefault(language, "").split(" ")) {
+    for (String ending : DECADES.getOrDefault(language, "").split(" ", -1)) {
       endings.put(ending, Style.DECADE);
     }
-    for (String ending : ENDINGS.getOrDefault(language, "").split(" ")) {
+    for (String ending : ENDINGS.getOrDefault(language, "").split(" ", -1)) {
       endings.put(ending, Style.ORDINAL);
     }
-    RuleBasedNumberFormat rules =
-        new RuleBasedNumberFormat(locale, RuleBasedNumberFormat.ORDINAL);
+    RuleBasedNumberFormat rules = new RuleBasedNumberFormat(locale, RuleBasedNumberFormat.ORDINAL);
     for (String set : rules.getRuleSetNames()) {
       for (int i = 1; i < 32 && set.startsWith("%digits-ordinal"); i++) {
         String text = rules.format(i, set);
@@ -79,8 +78,7 @@ final class QuantityReader {
 
   /** The word before negative numbers. */
   private static String minus(ULocale locale) {
-    RuleBasedNumberFormat rules =
-        new RuleBasedNumberFormat(locale, RuleBasedNumberFormat.SPELLOUT);
+    RuleBasedNumberFormat rules = new RuleBasedNumberFormat(locale, RuleBasedNumberFormat.SPELLOUT);
     String negative = rules.format(-3);
     String positive = rules.format(3);
     return negative.endsWith(positive)

@@ -2,10 +2,10 @@ package io.latimer.operators.text.numbers;
 
 import com.ibm.icu.text.DateFormatSymbols;
 import com.ibm.icu.text.SimpleDateFormat;
+import com.ibm.icu.util.GregorianCalendar;
 import com.ibm.icu.util.TimeZone;
 import com.ibm.icu.util.ULocale;
 import io.latimer.operators.text.numbers.NumberForm.Style;
-import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +23,7 @@ final class TimeReader {
   }
 
   private static final String HOUR_LETTERS = "hH時时點点";
+
   /** How far from a time a word like "evening" may be. */
   private static final int NEAR = 40;
 
@@ -60,8 +61,10 @@ final class TimeReader {
     Map<String, Boolean> words = new LinkedHashMap<>();
     SimpleDateFormat format = new SimpleDateFormat("BBBB", locale);
     format.setTimeZone(TimeZone.GMT_ZONE);
-    for (long hour = 0; hour < 24; hour++) {
-      String period = format.format(new Date(hour * 3_600_000));
+    GregorianCalendar time = new GregorianCalendar(TimeZone.GMT_ZONE, ULocale.ROOT);
+    for (int hour = 0; hour < 24; hour++) {
+      time.set(GregorianCalendar.HOUR_OF_DAY, hour);
+      String period = format.format(time.getTime());
       String word = period.substring(period.lastIndexOf(' ') + 1);
       words.put(word, true);
       if (word.endsWith("s")) {

@@ -5,6 +5,7 @@ import com.ibm.icu.number.NumberFormatter;
 import com.ibm.icu.number.NumberFormatter.UnitWidth;
 import com.ibm.icu.text.PluralRules;
 import com.ibm.icu.util.Currency;
+import com.ibm.icu.util.GregorianCalendar;
 import com.ibm.icu.util.MeasureUnit;
 import com.ibm.icu.util.ULocale;
 import java.util.Arrays;
@@ -25,34 +26,105 @@ final class Units {
 
   static {
     measures(
-        "percent %,％,٪", "permille ‰", "microgram µg,μg,mcg", "milligram mg", "gram g",
-        "kilogram kg", "tonne t", "pound lb,lbs", "ounce oz", "nanometer nm", "micrometer µm,μm",
-        "millimeter mm", "centimeter cm", "decimeter dm", "meter m", "kilometer km", "mile mi",
-        "foot ft", "yard yd", "square-centimeter cm²", "square-meter m²,m2,㎡",
-        "square-kilometer km²,km2", "hectare ha", "cubic-centimeter cm³", "cubic-meter m³,m3",
-        "milliliter ml,mL", "centiliter cl", "deciliter dl", "liter l,L",
-        "kilometer-per-hour km/h,kph", "mile-per-hour mph", "meter-per-second m/s",
-        "celsius °C,℃,° C", "fahrenheit °F,℉,° F", "degree °", "hertz Hz", "kilohertz kHz",
-        "megahertz MHz", "gigahertz GHz", "watt W", "kilowatt kW", "megawatt MW", "gigawatt GW",
-        "kilowatt-hour kWh", "joule J", "kilojoule kJ", "kilocalorie kcal", "volt V", "ampere A",
-        "ohm Ω", "byte B", "kilobyte kB,KB", "megabyte MB", "gigabyte GB", "terabyte TB",
-        "megabit Mbit", "gigabit Gbit", "pascal Pa", "hectopascal hPa", "hour h", "minute min",
-        "second s", "millisecond ms");
+        "percent %,％,٪",
+        "permille ‰",
+        "microgram µg,μg,mcg",
+        "milligram mg",
+        "gram g",
+        "kilogram kg",
+        "tonne t",
+        "pound lb,lbs",
+        "ounce oz",
+        "nanometer nm",
+        "micrometer µm,μm",
+        "millimeter mm",
+        "centimeter cm",
+        "decimeter dm",
+        "meter m",
+        "kilometer km",
+        "mile mi",
+        "foot ft",
+        "yard yd",
+        "square-centimeter cm²",
+        "square-meter m²,m2,㎡",
+        "square-kilometer km²,km2",
+        "hectare ha",
+        "cubic-centimeter cm³",
+        "cubic-meter m³,m3",
+        "milliliter ml,mL",
+        "centiliter cl",
+        "deciliter dl",
+        "liter l,L",
+        "kilometer-per-hour km/h,kph",
+        "mile-per-hour mph",
+        "meter-per-second m/s",
+        "celsius °C,℃,° C",
+        "fahrenheit °F,℉,° F",
+        "degree °",
+        "hertz Hz",
+        "kilohertz kHz",
+        "megahertz MHz",
+        "gigahertz GHz",
+        "watt W",
+        "kilowatt kW",
+        "megawatt MW",
+        "gigawatt GW",
+        "kilowatt-hour kWh",
+        "joule J",
+        "kilojoule kJ",
+        "kilocalorie kcal",
+        "volt V",
+        "ampere A",
+        "ohm Ω",
+        "byte B",
+        "kilobyte kB,KB",
+        "megabyte MB",
+        "gigabyte GB",
+        "terabyte TB",
+        "megabit Mbit",
+        "gigabit Gbit",
+        "pascal Pa",
+        "hectopascal hPa",
+        "hour h",
+        "minute min",
+        "second s",
+        "millisecond ms");
   }
 
   private static final Map<String, String> SIGNS =
       Map.ofEntries(
-          Map.entry("$", "USD"), Map.entry("US$", "USD"), Map.entry("€", "EUR"),
-          Map.entry("£", "GBP"), Map.entry("¥", "JPY"), Map.entry("￥", "JPY"),
-          Map.entry("₹", "INR"), Map.entry("₽", "RUB"), Map.entry("₩", "KRW"),
-          Map.entry("₺", "TRY"), Map.entry("zł", "PLN"), Map.entry("Kč", "CZK"),
-          Map.entry("R$", "BRL"), Map.entry("₪", "ILS"), Map.entry("₴", "UAH"),
-          Map.entry("฿", "THB"), Map.entry("₫", "VND"), Map.entry("₱", "PHP"),
-          Map.entry("₦", "NGN"), Map.entry("C$", "CAD"), Map.entry("CA$", "CAD"),
-          Map.entry("A$", "AUD"), Map.entry("AU$", "AUD"), Map.entry("NZ$", "NZD"),
-          Map.entry("HK$", "HKD"), Map.entry("NT$", "TWD"), Map.entry("MX$", "MXN"),
-          Map.entry("S$", "SGD"), Map.entry("元", "CNY"), Map.entry("円", "JPY"),
-          Map.entry("руб.", "RUB"), Map.entry("Fr.", "CHF"));
+          Map.entry("$", "USD"),
+          Map.entry("US$", "USD"),
+          Map.entry("€", "EUR"),
+          Map.entry("£", "GBP"),
+          Map.entry("¥", "JPY"),
+          Map.entry("￥", "JPY"),
+          Map.entry("₹", "INR"),
+          Map.entry("₽", "RUB"),
+          Map.entry("₩", "KRW"),
+          Map.entry("₺", "TRY"),
+          Map.entry("zł", "PLN"),
+          Map.entry("Kč", "CZK"),
+          Map.entry("R$", "BRL"),
+          Map.entry("₪", "ILS"),
+          Map.entry("₴", "UAH"),
+          Map.entry("฿", "THB"),
+          Map.entry("₫", "VND"),
+          Map.entry("₱", "PHP"),
+          Map.entry("₦", "NGN"),
+          Map.entry("C$", "CAD"),
+          Map.entry("CA$", "CAD"),
+          Map.entry("A$", "AUD"),
+          Map.entry("AU$", "AUD"),
+          Map.entry("NZ$", "NZD"),
+          Map.entry("HK$", "HKD"),
+          Map.entry("NT$", "TWD"),
+          Map.entry("MX$", "MXN"),
+          Map.entry("S$", "SGD"),
+          Map.entry("元", "CNY"),
+          Map.entry("円", "JPY"),
+          Map.entry("руб.", "RUB"),
+          Map.entry("Fr.", "CHF"));
 
   /** Names of money without its country: a currency, and others of the same name. */
   private static final Map<String, List<String>> NAMESAKES =
@@ -93,7 +165,8 @@ final class Units {
               "Kilo", "kilogram"));
 
   private static final double[] PLURALS = {1, 2, 3, 5, 1.5};
-  private static final Date NOW = new Date(1_750_000_000_000L);
+  /** When the currencies were in use. */
+  private static final Date NOW = new GregorianCalendar(2026, 0, 1).getTime();
 
   private final ULocale locale;
   private final Map<String, String> money = new LinkedHashMap<>();
@@ -124,7 +197,7 @@ final class Units {
     }
     Map<String, String> all = new LinkedHashMap<>(money);
     MEASURES.forEach(
-        (id, list) -> Arrays.stream(list.split(",")).forEach(symbol -> all.put(symbol, id)));
+        (id, list) -> Arrays.stream(list.split(",", -1)).forEach(symbol -> all.put(symbol, id)));
     for (String id : MEASURES.keySet()) {
       MeasureUnit unit = MeasureUnit.forIdentifier(id);
       Set<String> full = names(unit, UnitWidth.FULL_NAME);
@@ -246,7 +319,7 @@ final class Units {
   private static Set<String> words(Set<String> names) {
     Set<String> words = new HashSet<>();
     names.forEach(
-        name -> words.addAll(List.of(name.toLowerCase(Locale.ROOT).split("[ \\-\u00A0]"))));
+        name -> words.addAll(List.of(name.toLowerCase(Locale.ROOT).split("[ \\-\u00A0]", -1))));
     return words;
   }
 

@@ -21,8 +21,16 @@ final class WordLexicon {
   record Word(long value, boolean isScale, boolean isOrdinal) {}
 
   private static final long[] POWERS = {
-    100L, 1_000L, 10_000L, 100_000L, 1_000_000L, 10_000_000L, 100_000_000L, 1_000_000_000L,
-    1_000_000_000_000L, 1_000_000_000_000_000L
+    100L,
+    1_000L,
+    10_000L,
+    100_000L,
+    1_000_000L,
+    10_000_000L,
+    100_000_000L,
+    1_000_000_000L,
+    1_000_000_000_000L,
+    1_000_000_000_000_000L
   };
   private static final int[] FACTORS = {1, 2, 3, 5, 11, 21, 100};
   private static final int FIRST_YEAR = 1100;
@@ -38,8 +46,7 @@ final class WordLexicon {
 
   /** The words of a language; none where ICU has no rules. */
   static Lexicon<Word> of(ULocale locale) {
-    RuleBasedNumberFormat rules =
-        new RuleBasedNumberFormat(locale, RuleBasedNumberFormat.SPELLOUT);
+    RuleBasedNumberFormat rules = new RuleBasedNumberFormat(locale, RuleBasedNumberFormat.SPELLOUT);
     WordLexicon lexicon = new WordLexicon(rules);
     if (hasDigits(rules.format(3))) {
       return null;
@@ -73,7 +80,7 @@ final class WordLexicon {
     if (set.endsWith("-year")) {
       for (int year = FIRST_YEAR; year <= LAST_YEAR; year++) {
         String text = rules.format(year, set);
-        if (!text.startsWith(rules.format(year / 1000 * 1000, set))) {
+        if (!text.startsWith(rules.format(year - year % 1000, set))) {
           add(text, new Word(year, false, false));
         }
       }

@@ -92,7 +92,8 @@ class NumberPropertyTest {
   @Test
   void anyTextIsRead() {
     Random random = new Random(43);
-    String alphabet = "0123456789 ,.-–:/$€%½'mgapTVX5 11:30 31. Mai2025年月日zwölf halb\u00A0\u202F\uD83D";
+    String alphabet =
+        "0123456789 ,.-–:/$€%½'mgapTVX5 11:30 31. Mai2025年月日zwölf halb\u00A0\u202F\uD83D";
     for (String language : List.of("en", "de", "fr", "zh", "ar", "und")) {
       NumberLanguage rules = NumberLanguage.of(language);
       for (int i = 0; i < 3000; i++) {

@@ -12,8 +12,18 @@ final class RandomNumbers {
   private static final String[] UNITS = {"mg", "kg", "km", "km/h", "GB", "kWh", "°C", "m²", "ml"};
   private static final String[] MONEY = {"$", "€", "£", "¥", "CHF ", "SEK ", "USD "};
   private static final String[] MONTHS = {
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December"
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December"
   };
 
   private final Random random;
@@ -36,7 +46,8 @@ final class RandomNumbers {
       case 9 -> date("%d/%d/%d");
       case 10 -> MONTHS[random.nextInt(12)] + " " + day() + ", " + year();
       case 11 -> String.format(Locale.ROOT, "%d-%02d-%02d", year(), 1 + random.nextInt(12), day());
-      case 12 -> (1 + random.nextInt(12)) + ":" + minute() + (random.nextBoolean() ? " a.m" : " PM");
+      case 12 ->
+          (1 + random.nextInt(12)) + ":" + minute() + (random.nextBoolean() ? " a.m" : " PM");
       case 13 -> (13 + random.nextInt(10)) + ":" + minute();
       case 14 -> ordinal(1 + random.nextInt(120));
       case 15 -> (1 + random.nextInt(99)) + "." + (1 + random.nextInt(9)) + " million";
