@@ -11,23 +11,33 @@ final class Atoms {
   /** Candidates that one number is compared with. */
   static final int MOST_CANDIDATES = 64;
 
+  /** What a number is without those before and after it. */
+  enum Role {
+    NUMBER,
+    /** It is an hour or a minute. */
+    CLOCK,
+    /** It means nothing: the 1 of 1/2. */
+    PART
+  }
+
   /** A number, or a part of one such as a day. */
   private static final class Atom {
     private final BigDecimal value;
     private final String unit;
     private final boolean anySign;
-    private final boolean bound;
+    private final Role role;
     private boolean used;
 
-    Atom(BigDecimal value, String unit, boolean anySign, boolean bound) {
+    Atom(BigDecimal value, String unit, boolean anySign, Role role) {
       this.value = NumberValue.canonical(value);
       this.unit = unit;
       this.anySign = anySign;
-      this.bound = bound;
+      this.role = role;
     }
 
     boolean is(BigDecimal number) {
-      return !used && (value.equals(number) || (anySign && value.equals(number.negate())));
+      return !used
+          && (value.compareTo(number) == 0 || (anySign && value.compareTo(number.negate()) == 0));
     }
   }
 
@@ -52,14 +62,14 @@ final class Atoms {
    * Adds a number.
    *
    * @param anySign whether it may be negative, too
-   * @param bound whether it means nothing without the one before or after it
    */
-  void add(BigDecimal value, String unit, boolean anySign, boolean bound) {
-    Atom atom = new Atom(value, unit, anySign, bound);
+  void add(BigDecimal value, String unit, boolean anySign, Role role) {
+    Atom atom = new Atom(value, unit, anySign, role);
     byValue.computeIfAbsent(atom.value.abs(), k -> new ArrayList<>()).add(atoms.size());
     atoms.add(atom);
   }
 
+  /** Whether a number is not used yet. */
   boolean isFree(int place) {
     return !atoms.get(place).used;
   }
@@ -93,6 +103,17 @@ final class Atoms {
     return false;
   }
 
+  /** Uses a number that is no part of a time of day. */
+  boolean takeHour(BigDecimal hour) {
+    List<Integer> places = byValue.getOrDefault(NumberValue.canonical(hour), List.of());
+    for (int place : places.subList(0, Math.min(places.size(), MOST_CANDIDATES))) {
+      if (atoms.get(place).role == Role.NUMBER && use(place, place + 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Uses one of some numbers without a unit. */
   boolean takeAny(int... numbers) {
     for (int number : numbers) {
@@ -112,7 +133,7 @@ final class Atoms {
       Atom free = null;
       for (int i = 0; free == null && i < Math.min(places.size(), MOST_CANDIDATES); i++) {
         Atom atom = atoms.get(places.get(i));
-        free = atom.is(wanted) && !atom.bound ? atom : null;
+        free = atom.is(wanted) && atom.role != Role.PART ? atom : null;
       }
       if (free == null) {
         taken.forEach(atom -> atom.used = false);
@@ -133,7 +154,7 @@ final class Atoms {
         return false;
       }
     }
-    return numbers.size() > 1 || !atoms.get(place).bound;
+    return numbers.size() > 1 || atoms.get(place).role != Role.PART;
   }
 
   private boolean hasUnit(int place, int size, String unit) {

@@ -41,7 +41,7 @@ final class DateReader {
 
   private static Map<String, Boolean> endings() {
     Map<String, Boolean> endings = new LinkedHashMap<>();
-    for (String ending : "st nd rd th er re º ª .º e -го".split(" ")) {
+    for (String ending : "st nd rd th er re º ª .º e -го".split(" ", -1)) {
       endings.put(ending, true);
     }
     return endings;
@@ -96,40 +96,60 @@ final class DateReader {
   }
 
   private NumberSpan numeric(String text, int at, int firstEnd) {
-    if (!Chars.isAnyOf(text, firstEnd, "/.-") || !Chars.isDigitAt(text, firstEnd + 1)) {
+    if (!Chars.isAnyOf(text, firstEnd, "/.-")) {
       return null;
     }
     char separator = text.charAt(firstEnd);
-    int secondEnd = Chars.digitsEnd(text, firstEnd + 1);
+    int second = afterSeparator(text, firstEnd);
+    int secondEnd = Chars.digitsEnd(text, second);
+    if (secondEnd == second || secondEnd - second > 2) {
+      return null;
+    }
     if (isDayAndMonth(text, at, firstEnd, secondEnd)) {
       int day = Chars.number(text, at, firstEnd);
-      int month = Chars.number(text, firstEnd + 1, secondEnd);
+      int month = Chars.number(text, second, secondEnd);
       int end = secondEnd + 1 == text.length() ? secondEnd : secondEnd + 1;
       return span(text, at, end, -1, month, day, Style.NUMERIC_DATE);
     }
+    int third = afterSeparator(text, secondEnd);
+    int end = Chars.digitsEnd(text, third);
     if (!Chars.isAnyOf(text, secondEnd, String.valueOf(separator))
-        || secondEnd - firstEnd > 3
-        || !Chars.isDigitAt(text, secondEnd + 1)) {
+        || end == third
+        || end - third > 4
+        || goesOn(text, end)) {
       return null;
     }
-    int end = Chars.digitsEnd(text, secondEnd + 1);
-    boolean more = Chars.isAnyOf(text, end, "/.-:") && Chars.isDigitAt(text, end + 1);
-    int size = end - secondEnd - 1;
-    if (more || size > 4 || (end < text.length() && Chars.isCodeLetter(text.charAt(end)))) {
-      return null;
-    }
-    int first = Chars.number(text, at, firstEnd);
-    int second = Chars.number(text, firstEnd + 1, secondEnd);
-    int third = Chars.number(text, secondEnd + 1, end);
-    if (firstEnd - at == 4) {
-      boolean iso = separator == '-' && secondEnd - firstEnd == 3 && size == 2;
+    return numeric(text, new int[] {at, firstEnd, second, secondEnd, third, end}, separator);
+  }
+
+  /** Where the digits after a separator start; after a point there may be a space. */
+  private static int afterSeparator(String text, int at) {
+    boolean point = Chars.isAnyOf(text, at, ".") && !Chars.isDigitAt(text, at + 1);
+    return point ? Chars.skipSpace(text, at + 1) : at + 1;
+  }
+
+  private static boolean goesOn(String text, int end) {
+    return end < text.length()
+        && ((Chars.isAnyOf(text, end, "/.-:") && Chars.isDigitAt(text, end + 1))
+            || Chars.isCodeLetter(text.charAt(end)));
+  }
+
+  private NumberSpan numeric(String text, int[] places, char separator) {
+    int at = places[0];
+    int end = places[5];
+    int first = Chars.number(text, at, places[1]);
+    int second = Chars.number(text, places[2], places[3]);
+    int third = Chars.number(text, places[4], end);
+    int size = end - places[4];
+    if (places[1] - at == 4) {
+      boolean iso = separator == '-' && places[3] - places[2] == 2 && size == 2;
       Style style = iso ? Style.ISO_DATE : Style.NUMERIC_DATE;
       return size > 2 || first < 100 ? null : span(text, at, end, first, second, third, style);
     }
-    if (firstEnd - at > 2 || size == 3 || size == 1 || (size == 4 && third < 100)) {
+    if (places[1] - at > 2 || size == 3 || size == 1 || (size == 4 && third < 100)) {
       return null;
     }
-    boolean dayLast = separator == '.' ? second > 12 : second > 12 || (monthFirst && first < 13);
+    boolean dayLast = second > 12 || (separator != '.' && monthFirst && first < 13);
     return dayLast
         ? span(text, at, end, third, first, second, Style.NUMERIC_DATE)
         : span(text, at, end, third, second, first, Style.NUMERIC_DATE);
@@ -140,9 +160,10 @@ final class DateReader {
     return pointed
         && text.charAt(firstEnd) == '.'
         && firstEnd - at <= 2
-        && secondEnd - firstEnd <= 3
         && Chars.isAnyOf(text, secondEnd, ".")
-        && (secondEnd + 2 >= text.length() || Chars.isSpace(text.charAt(secondEnd + 1)));
+        && (secondEnd + 2 >= text.length()
+            || (Chars.isSpace(text.charAt(secondEnd + 1))
+                && !Chars.isDigitAt(text, secondEnd + 2)));
   }
 
   /** Years, months and days with their signs; a year and a month alone are the number of a year. */

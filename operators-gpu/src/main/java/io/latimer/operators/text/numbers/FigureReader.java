@@ -94,7 +94,8 @@ final class FigureReader {
   }
 
   private boolean mayGroup(char separator) {
-    return separator == '.' || separator == ',' ? separator != decimal : separator != '\u066B';
+    boolean common = separator == '.' || separator == ',';
+    return common ? separator != decimal : separator != '\u066B';
   }
 
   /** Digits, and the separators between them. */

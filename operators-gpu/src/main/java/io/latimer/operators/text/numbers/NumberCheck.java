@@ -92,7 +92,7 @@ final class NumberCheck {
     String unit = span.isCode() ? "" : value.unit();
     List<BigDecimal> parts = parts(span);
     for (BigDecimal number : parts) {
-      atoms.add(number, unit, anySign, isBound(value));
+      atoms.add(number, unit, anySign, role(value.kind()));
     }
     Found found = new Found(span, atoms.size() - parts.size(), atoms.size());
     byMeaning.computeIfAbsent(value, k -> new ArrayDeque<>()).add(found);
@@ -114,10 +114,12 @@ final class NumberCheck {
     return numbers;
   }
 
-  /** Whether the parts mean nothing alone: the hour of 18:30, the 1 of 1/2. */
-  private static boolean isBound(NumberValue value) {
-    return value.kind() == NumberKind.FRACTION
-        || (value.kind() == NumberKind.TIME && value.numbers().get(1).signum() != 0);
+  private static Atoms.Role role(NumberKind kind) {
+    return switch (kind) {
+      case FRACTION -> Atoms.Role.PART;
+      case TIME -> Atoms.Role.CLOCK;
+      default -> Atoms.Role.NUMBER;
+    };
   }
 
   private void addWords() {
@@ -128,10 +130,10 @@ final class NumberCheck {
       }
       String unit = language.finder().unitAfter(text, span.end());
       boolean anySign = language.finder().mayBeMinus(text, span);
-      atoms.add(span.value().numbers().get(0), unit, anySign, false);
+      atoms.add(span.value().numbers().get(0), unit, anySign, Atoms.Role.NUMBER);
     }
     for (int roman : RomanNumerals.find(text)) {
-      atoms.add(BigDecimal.valueOf(roman), "", false, false);
+      atoms.add(BigDecimal.valueOf(roman), "", false, Atoms.Role.NUMBER);
     }
   }
 
@@ -176,7 +178,7 @@ final class NumberCheck {
         || (wanted.form().style() == Style.DECADE && takeDecade(number.intValue()))
         || (!isTranslation && isCentury(wanted) && takeCentury(number.intValue()))
         || (value.unit().isEmpty() && (takeShortDecade(number) || takeMinutes(wanted)))
-        || (isHour(number) && value.unit().isEmpty() && takeAfternoon(number));
+        || (isHour(number) && value.unit().isEmpty() && takeAfternoon(wanted));
   }
 
   /** "1980s" for "80er" and the other way, "1800s" for the 19th century. */
@@ -225,12 +227,16 @@ final class NumberCheck {
         && number.compareTo(BigDecimal.valueOf(12)) <= 0;
   }
 
-  /** A time on the hour, after noon. */
-  private boolean takeAfternoon(BigDecimal hour) {
-    BigDecimal later = hour.add(BigDecimal.valueOf(12));
+  /** The hour of a time after noon: "six-thirty" may be 18:30, and 6 may be 18:00. */
+  private boolean takeAfternoon(NumberSpan wanted) {
+    BigDecimal later = wanted.value().numbers().get(0).add(BigDecimal.valueOf(12));
+    boolean inWords = wanted.form().style() == Style.WORDS;
     for (Found time : candidates(times)) {
       List<BigDecimal> parts = time.span.value().numbers();
-      if (parts.get(0).compareTo(later) == 0 && parts.get(1).signum() == 0 && use(time)) {
+      boolean same = parts.get(0).compareTo(later) == 0;
+      if (same
+          && (inWords || parts.get(1).signum() == 0)
+          && atoms.use(time.first, time.first + 1)) {
         return true;
       }
     }
@@ -281,8 +287,8 @@ final class NumberCheck {
       if (shifted.get(0).signum() < 0) {
         continue;
       }
-      boolean whole = parts.size() == 2 && parts.get(1).signum() == 0;
-      if (atoms.takeAll(shifted, "") || (whole && atoms.takeAll(shifted.subList(0, 1), ""))) {
+      boolean onTheHour = parts.size() == 2 && parts.get(1).signum() == 0;
+      if (atoms.takeAll(shifted, "") || (onTheHour && atoms.takeHour(shifted.get(0)))) {
         return true;
       }
     }
@@ -320,6 +326,10 @@ final class NumberCheck {
       int skipped = year < 0 ? other.size() - 2 : 0;
       if (same && sameYear(year, other) && use(date, skipped)) {
         return true;
+      }
+      boolean apart = same && year >= 0 && other.size() == 2 && atoms.isFree(date.first);
+      if (apart && atoms.takeAny(year)) {
+        return use(date);
       }
     }
     if (dates.stream().anyMatch(date -> atoms.isFree(date.first))) {

@@ -1,6 +1,7 @@
 package io.latimer.operators.text.numbers;
 
 import java.math.BigDecimal;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -24,7 +25,7 @@ public record NumberValue(NumberKind kind, List<BigDecimal> numbers, String unit
   /** Parts of whole numbers. */
   static NumberValue of(NumberKind kind, int... parts) {
     return new NumberValue(
-        kind, java.util.Arrays.stream(parts).mapToObj(BigDecimal::valueOf).toList(), "");
+        kind, Arrays.stream(parts).mapToObj(BigDecimal::valueOf).toList(), "");
   }
 
   static NumberValue code(String text) {

@@ -5,7 +5,9 @@ import io.latimer.operators.text.numbers.NumberForm.Style;
 import io.latimer.operators.text.numbers.WordLexicon.Word;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -111,7 +113,7 @@ final class NumberWords {
   }
 
   private static Map<String, Word> words(Object... words) {
-    Map<String, Word> map = new java.util.LinkedHashMap<>();
+    Map<String, Word> map = new LinkedHashMap<>();
     for (int i = 0; i < words.length; i += 2) {
       map.put((String) words[i], new Word((int) words[i + 1], false, false));
     }
@@ -221,7 +223,7 @@ final class NumberWords {
   }
 
   private boolean isSure(String text, int start, Parse parse) {
-    String word = text.substring(start, parse.end).toLowerCase(java.util.Locale.ROOT);
+    String word = text.substring(start, parse.end).toLowerCase(Locale.ROOT);
     boolean unspaced = Chars.isUnspaced(word.charAt(0));
     boolean alone = word.indexOf(' ') < 0 && word.indexOf('-') < 0;
     return parse.value >= 3
@@ -325,7 +327,7 @@ final class NumberWords {
       if (!word.isScale()) {
         smallWords++;
         group += word.value();
-        endsWithScale = false;
+        endsWithScale = word.value() > 0 && word.value() % 100 == 0;
         return;
       }
       endsWithScale = true;

@@ -9,7 +9,6 @@ import java.util.List;
  *
  * @param figure as written, with its sign
  * @param scale the power of ten of a word after it; 0 without one
- * @param suffix where an ordinal's or decade's ending starts; -1 if there is none
  */
 record Quantity(
     int start,

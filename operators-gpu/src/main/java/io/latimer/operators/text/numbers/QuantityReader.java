@@ -57,10 +57,10 @@ final class QuantityReader {
   private static Map<String, Style> endings(ULocale locale) {
     Map<String, Style> endings = new LinkedHashMap<>();
     String language = locale.getLanguage();
-    for (String ending : DECADES.getOrDefault(language, "").split(" ")) {
+    for (String ending : DECADES.getOrDefault(language, "").split(" ", -1)) {
       endings.put(ending, Style.DECADE);
     }
-    for (String ending : ENDINGS.getOrDefault(language, "").split(" ")) {
+    for (String ending : ENDINGS.getOrDefault(language, "").split(" ", -1)) {
       endings.put(ending, Style.ORDINAL);
     }
     RuleBasedNumberFormat rules = new RuleBasedNumberFormat(locale, RuleBasedNumberFormat.ORDINAL);

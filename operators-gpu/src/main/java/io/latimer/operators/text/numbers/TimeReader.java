@@ -2,10 +2,10 @@ package io.latimer.operators.text.numbers;
 
 import com.ibm.icu.text.DateFormatSymbols;
 import com.ibm.icu.text.SimpleDateFormat;
+import com.ibm.icu.util.GregorianCalendar;
 import com.ibm.icu.util.TimeZone;
 import com.ibm.icu.util.ULocale;
 import io.latimer.operators.text.numbers.NumberForm.Style;
-import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +23,10 @@ final class TimeReader {
   }
 
   private static final String HOUR_LETTERS = "hH時时點点";
+
+  /** How far from a time a word like "evening" may be. */
+  private static final int NEAR = 40;
+
   private static final String MINUTE_LETTERS = "分";
 
   /** Languages whose word for the hour follows a number. */
@@ -57,8 +61,10 @@ final class TimeReader {
     Map<String, Boolean> words = new LinkedHashMap<>();
     SimpleDateFormat format = new SimpleDateFormat("BBBB", locale);
     format.setTimeZone(TimeZone.GMT_ZONE);
-    for (long hour = 0; hour < 24; hour++) {
-      String period = format.format(new Date(hour * 3_600_000));
+    GregorianCalendar time = new GregorianCalendar(TimeZone.GMT_ZONE, ULocale.ROOT);
+    for (int hour = 0; hour < 24; hour++) {
+      time.set(GregorianCalendar.HOUR_OF_DAY, hour);
+      String period = format.format(time.getTime());
       String word = period.substring(period.lastIndexOf(' ') + 1);
       words.put(word, true);
       if (word.endsWith("s")) {
@@ -70,7 +76,11 @@ final class TimeReader {
 
   /** Whether a text names a part of the day. */
   boolean hasDayPeriod(String text) {
-    for (int at = 0; at < text.length(); at++) {
+    return hasDayPeriod(text, 0, text.length());
+  }
+
+  private boolean hasDayPeriod(String text, int from, int to) {
+    for (int at = from; at < to; at++) {
       if (Chars.isWordStart(text, at) && dayPeriods.at(text, at, 2) != null) {
         return true;
       }
@@ -180,7 +190,7 @@ final class TimeReader {
     return Chars.number(text, at, at + 2);
   }
 
-  private static NumberSpan span(
+  private NumberSpan span(
       String text, Hour written, int markedEnd, Marker marker, List<Integer> minutes) {
     int hour = written.of(text);
     if (marker == Marker.AFTER_NOON && hour < 12) {
@@ -199,7 +209,12 @@ final class TimeReader {
         minutes.size() == 1
             ? NumberValue.of(NumberKind.TIME, hour, minutes.get(0))
             : NumberValue.of(NumberKind.TIME, hour, minutes.get(0), minutes.get(1));
-    boolean open = marker == null || marker == Marker.HOUR;
+    int near = Math.max(0, written.start - NEAR);
+    int after = Math.min(text.length(), end + NEAR);
+    boolean open =
+        marker == null
+            || marker == Marker.HOUR
+            || (marker == Marker.CLOCK && hour <= 12 && hasDayPeriod(text, near, after));
     Style style = open ? Style.CLOCK : Style.MARKED_CLOCK;
     return NumberSpan.of(text, written.start, end, value, NumberForm.of(style, value.numbers()));
   }

@@ -5,6 +5,7 @@ import com.ibm.icu.number.NumberFormatter;
 import com.ibm.icu.number.NumberFormatter.UnitWidth;
 import com.ibm.icu.text.PluralRules;
 import com.ibm.icu.util.Currency;
+import com.ibm.icu.util.GregorianCalendar;
 import com.ibm.icu.util.MeasureUnit;
 import com.ibm.icu.util.ULocale;
 import java.util.Arrays;
@@ -164,7 +165,8 @@ final class Units {
               "Kilo", "kilogram"));
 
   private static final double[] PLURALS = {1, 2, 3, 5, 1.5};
-  private static final Date NOW = new Date(1_750_000_000_000L);
+  /** When the currencies were in use. */
+  private static final Date NOW = new GregorianCalendar(2026, 0, 1).getTime();
 
   private final ULocale locale;
   private final Map<String, String> money = new LinkedHashMap<>();
@@ -195,7 +197,7 @@ final class Units {
     }
     Map<String, String> all = new LinkedHashMap<>(money);
     MEASURES.forEach(
-        (id, list) -> Arrays.stream(list.split(",")).forEach(symbol -> all.put(symbol, id)));
+        (id, list) -> Arrays.stream(list.split(",", -1)).forEach(symbol -> all.put(symbol, id)));
     for (String id : MEASURES.keySet()) {
       MeasureUnit unit = MeasureUnit.forIdentifier(id);
       Set<String> full = names(unit, UnitWidth.FULL_NAME);
@@ -317,7 +319,7 @@ final class Units {
   private static Set<String> words(Set<String> names) {
     Set<String> words = new HashSet<>();
     names.forEach(
-        name -> words.addAll(List.of(name.toLowerCase(Locale.ROOT).split("[ \\-\u00A0]"))));
+        name -> words.addAll(List.of(name.toLowerCase(Locale.ROOT).split("[ \\-\u00A0]", -1))));
     return words;
   }
 

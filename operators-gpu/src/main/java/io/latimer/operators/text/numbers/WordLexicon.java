@@ -80,7 +80,7 @@ final class WordLexicon {
     if (set.endsWith("-year")) {
       for (int year = FIRST_YEAR; year <= LAST_YEAR; year++) {
         String text = rules.format(year, set);
-        if (!text.startsWith(rules.format(year / 1000 * 1000, set))) {
+        if (!text.startsWith(rules.format(year - year % 1000, set))) {
           add(text, new Word(year, false, false));
         }
       }

@@ -65,6 +65,7 @@ class NumberFindTest {
           de | 1.234 und 3.5 | 1.234 = NUMBER 1234; 3.5 = NUMBER 3.5
           de | am 31.12.2025 um 14.30 Uhr | 31.12.2025 = DATE 2025 12 31; 14.30 Uhr = TIME 14 30
           de | am 25.8. früh, 15 Uhr 30 | 25.8. = DATE 8 25; 15 Uhr 30 = TIME 15 30
+          cs | dne 31. 12. 2025 a 5. 8. ráno | 31. 12. 2025 = DATE 2025 12 31; 5. 8. = DATE 8 5
           de | am 31. Dezember 2025 | 31. Dezember 2025 = DATE 2025 12 31
           de | im 3. Stock, es waren 3. | 3. = NUMBER 3; 3 = NUMBER 3
           de | 5 Mio. € und 5,5 % | 5 Mio. € = NUMBER 5000000 EUR; 5,5 % = NUMBER 5.5 percent

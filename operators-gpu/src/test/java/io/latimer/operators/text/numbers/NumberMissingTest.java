@@ -55,6 +55,8 @@ class NumberMissingTest {
           en | fr | 80 or 91 of 1,000,000 | quatre-vingts ou quatre-vingt-onze sur 1 000 000
           de | en | Es hat 5 Milliarden. | It has 5 billion.
           de | en | 1.234,56 € am 3. Mai | €1,234.56 on May 3
+          de | en | Heute Nachmittag um 3 Uhr | At 3 p.m. today
+          de | en | am 31. Mai 1940 | on the 31st of May in 1940
           de | en | um 14.30 Uhr | at 2:30 p.m.
           """)
   void right(String from, String to, String source, String translation) {
@@ -80,6 +82,7 @@ class NumberMissingTest {
           en | de | Due on 12/31/2025. | Fällig am 30. Dezember 2025. | 12/31/2025
           en | de | Due on 12/31/2025. | Fällig am 31.12.2026. | 12/31/2025
           en | de | At 3:30 p.m. we go. | Um 3:30 Uhr gehen wir. | 3:30 p.m.
+          en | de | At 6:00 p.m. we go. | Um 18:06 Uhr gehen wir. | 6:00 p.m.
           en | de | It costs $1,234.56. | Das kostet 1,234.56 Euro. | $1,234.56
           en | de | It is 1,234 m long. | Es ist 1,234 m lang. | 1,234 m
           en | de | It has 1.5 billion people. | Es hat 1,5 Billionen Einwohner. | 1.5 billion
@@ -113,6 +116,7 @@ class NumberMissingTest {
           en | de | one second, two of us | eine Sekunde, wir beide | ""
           de | en | zweihundert davon | two hundred of them | ""
           de | en | zweihundert davon | 2,000 of them | zweihundert
+          en | de | wake me at six-thirty | weck mich um halb sieben | ""
           en | fr | at half past two | à deux heures et demie | ""
           """)
   void words(String from, String to, String source, String translation, String missing) {

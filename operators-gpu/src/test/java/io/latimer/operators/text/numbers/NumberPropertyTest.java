@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What one language writes, it reads with the same value, and no changed value passes. */
 class NumberPropertyTest {
   private static final NumberLanguage ENGLISH = NumberLanguage.of("en");
-  private static final int ROUNDS = 150;
+  private static final int ROUNDS = 60;
 
   @ParameterizedTest
   @ValueSource(

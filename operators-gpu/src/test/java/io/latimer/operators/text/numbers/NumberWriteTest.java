@@ -52,6 +52,7 @@ class NumberWriteTest {
           en | fr | 12/31/2025 | 31/12/2025
           de | en | 31.12.2025 | 12/31/2025
           en | ja | 12/31/2025 | 2025/12/31
+          en | cs | 12/31/2025 | 31. 12. 2025
           en | de | 2025-12-31 | 2025-12-31
           en | de | December 31, 2025 | 31. Dezember 2025
           en | es | December 31, 2025 | 31 de diciembre de 2025
