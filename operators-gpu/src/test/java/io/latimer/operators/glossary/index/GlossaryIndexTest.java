@@ -186,8 +186,7 @@ class GlossaryIndexTest {
     Path index = write();
     Term other = Term.of(List.of("Reception"), List.of("Empfang"));
     Term more = Term.of(List.of("lift"), List.of("Aufzug"));
-    GlossaryReport report =
-        GlossaryBuilder.append(index, List.of(more, other), index, "v2");
+    GlossaryReport report = GlossaryBuilder.append(index, List.of(more, other), index, "v2");
     assertThat(report.terms()).isEqualTo(5);
     try (IndexFile file = IndexFile.open(index)) {
       assertThat(file.version()).isEqualTo("v2");

@@ -84,12 +84,14 @@ class GlossaryTextTest {
     assertThat(
             terms(
                 "g.tsv",
-                "source\ttarget\tcase\trule\n"
-                    + "room|rooms\tZimmer|Zimmern\n"
-                    + "IT\tEDV\n"
-                    + "US\tUSA\tno\n"
-                    + "Bank\tBank\tyes\tany\n"
-                    + "Wi-Fi|WLAN\t-\n"))
+                """
+                source\ttarget\tcase\trule
+                room|rooms\tZimmer|Zimmern
+                IT\tEDV
+                US\tUSA\tno
+                Bank\tBank\tyes\tany
+                Wi-Fi|WLAN\t-
+                """))
         .containsExactly(
             new Term(
                 List.of("room", "rooms"), List.of("Zimmer", "Zimmern"), false, TargetRule.ANY_FORM),
