@@ -326,8 +326,7 @@ class GlossaryIndexTest {
   void termsMadeToFallTogetherAreRefused() {
     assertThatThrownBy(() -> builder(colliding(GlossarySettings.SEEDS)).inMemory())
         .isInstanceOf(GlossaryFormatException.class)
-        .hasMessage(
-            "the glossary has source forms that are made to collide; no table takes them");
+        .hasMessage("the glossary has source forms that are made to collide; no table takes them");
   }
 
   @Test
