@@ -102,7 +102,7 @@ final class FormPlaces {
   private boolean satisfies(TermMatch match, TermWords form, Place place) {
     Term term = match.term();
     if (term.rule() == TargetRule.ANY_FORM && !term.caseSensitive()) {
-      return true;
+      return translation.have(place.from(), form, false);
     }
     boolean firstCaseMayDiffer =
         translation.startsSentence(place.from())

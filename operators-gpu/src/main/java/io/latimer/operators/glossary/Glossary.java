@@ -7,6 +7,7 @@ import io.latimer.operators.glossary.index.GlossaryBuilder;
 import io.latimer.operators.glossary.index.GlossaryBuilder.Repeated;
 import io.latimer.operators.glossary.index.GlossaryFormatException;
 import io.latimer.operators.glossary.index.GlossaryIndex;
+import io.latimer.operators.glossary.index.GlossaryIndex.Found;
 import io.latimer.operators.glossary.index.TermFolding;
 import io.latimer.operators.glossary.index.TermWords;
 import io.latimer.operators.index.IndexOpener;
@@ -107,20 +108,21 @@ public final class Glossary implements Terminology {
     TermWords words = TermWords.of(sentence, index.folding());
     List<TermMatch> matches = new ArrayList<>();
     for (int at = 0; at < words.size(); ) {
-      long found = index.longest(words, at);
-      long added = learned == null ? GlossaryIndex.NONE : learned.longest(words, at);
-      boolean isLearned =
-          added != GlossaryIndex.NONE && GlossaryIndex.words(added) >= GlossaryIndex.words(found);
-      int length = GlossaryIndex.words(isLearned ? added : found);
-      if (length > 0) {
-        Term term = isLearned ? learned.term(added) : index.term(found);
-        int start = words.start(at);
-        int end = words.end(at + length - 1);
-        matches.add(
-            new TermMatch(
-                start, end, sentence.substring(start, end), words.startsSentence(at), term));
+      Found found = index.longest(words, at);
+      Found added = learned == null ? null : learned.longest(words, at);
+      boolean isLearned = added != null && (found == null || added.words() >= found.words());
+      Found best = isLearned ? added : found;
+      if (best == null) {
+        at++;
+        continue;
       }
-      at += Math.max(1, length);
+      int start = words.start(at);
+      int end = words.end(at + best.words() - 1);
+      Term term = (isLearned ? learned : index).term(best.number());
+      matches.add(
+          new TermMatch(
+              start, end, sentence.substring(start, end), words.startsSentence(at), term));
+      at += best.words();
     }
     return matches;
   }

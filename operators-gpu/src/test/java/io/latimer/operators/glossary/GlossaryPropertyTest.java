@@ -40,14 +40,14 @@ class GlossaryPropertyTest {
 
   /** Words and places of a text whose words are separated by single spaces. */
   private static List<TermMatch> naive(List<Term> terms, String sentence) {
-    String[] words = sentence.split(" ");
+    String[] words = sentence.split(" ", -1);
     List<TermMatch> matches = new ArrayList<>();
     int start = 0;
     for (int at = 0; at < words.length; ) {
       Term best = null;
       int longest = 0;
       for (Term term : terms) {
-        String[] form = term.sources().get(0).split(" ");
+        String[] form = term.sources().get(0).split(" ", -1);
         boolean stands = at + form.length <= words.length;
         for (int i = 0; stands && i < form.length; i++) {
           stands =
@@ -60,15 +60,15 @@ class GlossaryPropertyTest {
           longest = form.length;
         }
       }
-      int words1 = Math.max(1, longest);
-      int end = start + words1 - 1;
-      for (int i = 0; i < words1; i++) {
+      int step = Math.max(1, longest);
+      int end = start + step - 1;
+      for (int i = 0; i < step; i++) {
         end += words[at + i].length();
       }
       if (best != null) {
         matches.add(new TermMatch(start, end, sentence.substring(start, end), at == 0, best));
       }
-      at += words1;
+      at += step;
       start = end + 1;
     }
     return matches;

@@ -15,7 +15,7 @@ import java.util.function.IntFunction;
 /**
  * Makes glossaries, as index files or in memory. Equal terms in the same order give equal bytes.
  * Needs memory for the index, and half as much again while it grows: some 150 MB for a million
- * terms of two words, and never more than 800 MB.
+ * terms of two words, and never more than 900 MB.
  */
 public final class GlossaryBuilder {
   /** What becomes of a source form that has another translation already. */

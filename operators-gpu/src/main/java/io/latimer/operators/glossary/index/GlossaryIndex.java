@@ -34,9 +34,6 @@ public final class GlossaryIndex implements AutoCloseable {
   /** Maximum number of terms. */
   public static final int MAX_TERMS = GlossarySettings.MAX_TERMS;
 
-  /** What {@link #longest} returns where there is no term. */
-  public static final long NONE = 0;
-
   private static final long MAX_JSON = 1L << 16;
 
   private final String id;
@@ -149,31 +146,30 @@ public final class GlossaryIndex implements AutoCloseable {
   }
 
   /**
-   * The longest source form that stands at a word; of two that differ only in whether their case
-   * counts, the one whose case does.
+   * A term that was found.
+   *
+   * @param words of the source form that stands there
+   * @param number of the term, for {@link #term}
+   */
+  public record Found(int words, int number) {}
+
+  /**
+   * The term with the longest source form that stands at a word; of two terms that differ only in
+   * whether their case counts, the one whose case does.
    *
    * @param words of a sentence, folded by {@link #folding}
-   * @return its {@link #words} and {@link #term(long)}; {@link #NONE} if none does
+   * @return null if no term stands there
    */
-  public long longest(TermWords words, int at) {
-    long folded =
-        settings.caseSensitiveTerms() < settings.terms() ? longest(words, at, false) : NONE;
-    long plain = settings.caseSensitiveTerms() > 0 ? longest(words, at, true) : NONE;
-    return words(plain) >= words(folded) ? plain : folded;
+  public Found longest(TermWords words, int at) {
+    Found folded =
+        settings.caseSensitiveTerms() < settings.terms() ? longest(words, at, false) : null;
+    Found plain = settings.caseSensitiveTerms() > 0 ? longest(words, at, true) : null;
+    return folded == null || (plain != null && plain.words() >= folded.words()) ? plain : folded;
   }
 
-  /** The number of words of a form that was found. */
-  public static int words(long found) {
-    return (int) (found >>> 32);
-  }
-
-  /** The term of a form that was found. */
-  public Term term(long found) {
-    return terms.term(terms.termOf((int) found));
-  }
-
-  private long longest(TermWords words, int at, boolean sensitive) {
-    long best = NONE;
+  private Found longest(TermWords words, int at, boolean sensitive) {
+    int longest = 0;
+    int found = 0;
     long hash = TermHash.start(settings.seed(), sensitive);
     int end = Math.min(words.size(), at + MAX_WORDS);
     for (int i = at; i < end; i++) {
@@ -187,11 +183,12 @@ public final class GlossaryIndex implements AutoCloseable {
         int source = entry - GlossarySections.FIRST_SOURCE;
         TermWords form = TermWords.of(terms.source(source), folding);
         if (form.size() == i + 1 - at && words.have(at, form, sensitive)) {
-          best = (long) form.size() << 32 | source;
+          longest = form.size();
+          found = source;
         }
       }
     }
-    return best;
+    return longest == 0 ? null : new Found(longest, terms.termOf(found));
   }
 
   /** Does nothing: the memory belongs to the page cache. */

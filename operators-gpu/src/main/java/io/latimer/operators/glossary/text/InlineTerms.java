@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.text.terms.Term;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -79,9 +78,7 @@ public final class InlineTerms {
       throw new RecordException("the glossary is not JSON: " + e.getOriginalMessage(), e);
     }
     List<Term> terms = new ArrayList<>();
-    Iterator<Map.Entry<String, JsonNode>> fields = root.fields();
-    while (fields.hasNext()) {
-      Map.Entry<String, JsonNode> field = fields.next();
+    for (Map.Entry<String, JsonNode> field : root.properties()) {
       String where = "\"" + field.getKey() + "\" of the glossary";
       terms.add(term(where, field.getKey(), target(where, field.getValue())));
     }

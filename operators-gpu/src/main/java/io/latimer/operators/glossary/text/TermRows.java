@@ -40,11 +40,13 @@ final class TermRows {
     if (columns == null && readHeader(cells)) {
       return;
     }
-    if (cells.size() > width || cells.size() <= columns.get(TARGET)) {
+    int least = columns.get(TARGET) + 1;
+    if (cells.size() < least || cells.size() > width) {
       throw new RecordException(
           "expected "
-              + (width == 2 ? "2 columns" : "at most " + width + " columns")
-              + " separated by "
+              + (least == width ? "" : least + " to ")
+              + width
+              + " columns separated by "
               + separator
               + ", found "
               + cells.size()

@@ -13,11 +13,13 @@ import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.Section;
 import io.latimer.operators.testing.ChangedIndex;
 import io.latimer.operators.text.terms.Term;
+import io.latimer.operators.util.Hashing;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.UnaryOperator;
@@ -284,6 +286,47 @@ class GlossaryIndexTest {
     try (IndexFile file = IndexFile.open(full)) {
       assertThat(Glossary.of(GlossaryIndex.open(file)).find("nothing is found here")).isEmpty();
     }
+  }
+
+  /** As many words of the same slot under each of some seeds as no search passes. */
+  private static List<Term> colliding(int seeds) {
+    int each = GlossarySections.MAX_PROBES + 1;
+    int slots = 2 * each * seeds + 1;
+    int[] found = new int[seeds];
+    List<Term> terms = new ArrayList<>();
+    for (int n = 0; terms.size() < each * seeds; n++) {
+      String word = "w" + n;
+      long hash = TermWords.of(word, TermFolding.USUAL).hash(0, true, false);
+      for (int seed = 0; seed < seeds; seed++) {
+        long whole = TermHash.next(TermHash.start(seed, false), hash);
+        if (found[seed] < each && Hashing.home(whole, slots) == 0) {
+          found[seed]++;
+          terms.add(Term.keep(List.of(word)));
+          break;
+        }
+      }
+    }
+    return terms;
+  }
+
+  @Test
+  void termsThatFallTogetherGetAnotherSeed() {
+    List<Term> terms = colliding(2);
+    Path file = folder.resolve("seed.ltx");
+    builder(terms).write(file, "");
+    try (IndexFile opened = IndexFile.open(file)) {
+      assertThat(text(opened, "settings")).contains("\"seed\" : 2");
+      Glossary glossary = Glossary.of(GlossaryIndex.open(opened));
+      assertThat(terms)
+          .allSatisfy(term -> assertThat(glossary.find(term.sources().get(0))).hasSize(1));
+    }
+  }
+
+  @Test
+  void termsMadeToFallTogetherAreRefused() {
+    assertThatThrownBy(() -> builder(colliding(GlossarySettings.SEEDS)).inMemory())
+        .isInstanceOf(GlossaryFormatException.class)
+        .hasMessage("the glossary has source forms that are made to collide; no table takes them");
   }
 
   @Test

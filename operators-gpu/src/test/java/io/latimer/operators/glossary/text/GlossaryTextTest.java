@@ -84,12 +84,14 @@ class GlossaryTextTest {
     assertThat(
             terms(
                 "g.tsv",
-                "source\ttarget\tcase\trule\n"
-                    + "room|rooms\tZimmer|Zimmern\n"
-                    + "IT\tEDV\n"
-                    + "US\tUSA\tno\n"
-                    + "Bank\tBank\tyes\tany\n"
-                    + "Wi-Fi|WLAN\t-\n"))
+                """
+                source\ttarget\tcase\trule
+                room|rooms\tZimmer|Zimmern
+                IT\tEDV
+                US\tUSA\tno
+                Bank\tBank\tyes\tany
+                Wi-Fi|WLAN\t-
+                """))
         .containsExactly(
             new Term(
                 List.of("room", "rooms"), List.of("Zimmer", "Zimmern"), false, TargetRule.ANY_FORM),
@@ -123,6 +125,8 @@ class GlossaryTextTest {
         "source%target%rule/a%b|c%given; line 2: expected 1 target form, found 2",
         "source%target/a%b%c; line 2: expected 2 columns separated by a tab, found 3",
         "...; line 1: expected 2 columns",
+        "source%target%note/a; line 2: expected 2 to 3 columns separated by a tab, found 1",
+        "source%target%note/a%b%c%d; line 2: expected 2 to 3 columns separated by a tab, found 4",
         "\u00ad%x; line 1: expected a source form of 1 to 32 words, found 0",
         "aa%b/c%d/Aa%e; line 3: \"Aa\" has another translation than in FILE line 1; remove one",
         "source%target; has no terms",
