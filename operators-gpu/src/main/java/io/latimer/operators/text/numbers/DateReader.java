@@ -4,6 +4,7 @@ import com.ibm.icu.text.DateFormatSymbols;
 import com.ibm.icu.text.DateTimePatternGenerator;
 import com.ibm.icu.util.ULocale;
 import io.latimer.operators.text.numbers.NumberForm.Style;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -63,17 +64,16 @@ final class DateReader {
     }
   }
 
-  /** Whether a text has the name of a month. */
-  boolean hasMonth(String text, int month) {
+  /** The months that a text names, 1 to 12. */
+  Set<Integer> months(String text) {
+    Set<Integer> found = new HashSet<>();
     for (int at = 0; at < text.length(); at++) {
-      if (Chars.isWordStart(text, at)) {
-        Lexicon.Match<Month> match = months.at(text, at);
-        if (match != null && match.meaning().number() == month) {
-          return true;
-        }
+      Lexicon.Match<Month> match = Chars.isWordStart(text, at) ? months.at(text, at) : null;
+      if (match != null) {
+        found.add(match.meaning().number());
       }
     }
-    return false;
+    return found;
   }
 
   /** The date whose first digits start at a place; null if there is none. */

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The numbers of a text, each of which accounts for one number of its translation. */
 final class NumberCheck {
@@ -32,6 +33,7 @@ final class NumberCheck {
   private int literalLooks;
   private Boolean dayPeriod;
   private String plainText;
+  private Set<Integer> months;
 
   /**
    * A check with the numbers of a text.
@@ -332,10 +334,13 @@ final class NumberCheck {
         return use(date);
       }
     }
-    if (dates.stream().anyMatch(date -> atoms.isFree(date.first))) {
+    if (candidates(dates).stream().anyMatch(date -> atoms.isFree(date.first))) {
       return false;
     }
-    boolean named = language.dates().hasMonth(text, month);
+    if (months == null) {
+      months = language.dates().months(text);
+    }
+    boolean named = months.contains(month);
     List<BigDecimal> numbers = new ArrayList<>(List.of(day));
     if (year >= 0) {
       numbers.add(parts.get(0));

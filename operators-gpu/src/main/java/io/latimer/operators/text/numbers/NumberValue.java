@@ -24,8 +24,7 @@ public record NumberValue(NumberKind kind, List<BigDecimal> numbers, String unit
 
   /** Parts of whole numbers. */
   static NumberValue of(NumberKind kind, int... parts) {
-    return new NumberValue(
-        kind, Arrays.stream(parts).mapToObj(BigDecimal::valueOf).toList(), "");
+    return new NumberValue(kind, Arrays.stream(parts).mapToObj(BigDecimal::valueOf).toList(), "");
   }
 
   static NumberValue code(String text) {

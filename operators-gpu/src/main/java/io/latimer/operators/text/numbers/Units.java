@@ -165,6 +165,7 @@ final class Units {
               "Kilo", "kilogram"));
 
   private static final double[] PLURALS = {1, 2, 3, 5, 1.5};
+
   /** When the currencies were in use. */
   private static final Date NOW = new GregorianCalendar(2026, 0, 1).getTime();
 
