@@ -1,8 +1,14 @@
 package io.latimer.cli.translate;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.glossary.Glossary;
+import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.nmt.Safeguards;
+import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.text.KeepPatterns;
+import io.latimer.operators.text.terms.Terminology;
+import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -23,6 +29,22 @@ final class SafeguardOptions {
       description =
           "Do not check that translations have the numbers of their sources. With a model.")
   private boolean unchecked;
+
+  @Option(
+      names = "--glossary",
+      paramLabel = "FILE",
+      description =
+          "Glossary (.ltx) whose terms translations must have; see latimer glossary build. With a"
+              + " model.")
+  private Path glossary;
+
+  /** The opener of the glossary for a translator. */
+  Translate.Companion<Terminology> glossary() {
+    return (residents, model) ->
+        glossary == null
+            ? Terminology.NONE
+            : Glossary.opener().open(residents, IndexRefs.of(glossary), Device.CPU);
+  }
 
   Safeguards safeguards(CommandLine command) {
     try {

@@ -10,7 +10,6 @@ import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.smt.TranslateByPhrases;
-import io.latimer.operators.text.terms.Terminology;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -141,7 +140,7 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
                 .withGuidance(phrases.guidance())
                 .withSafeguards(safeguards.safeguards(command)),
             phrases.memories(command),
-            (residents, model) -> Terminology.NONE);
+            safeguards.glossary());
   }
 
   private long translate(

@@ -3,9 +3,11 @@ package io.latimer.pipelines.stages;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.glossary.Glossary;
+import io.latimer.operators.glossary.index.GlossaryIndex;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexOpener;
-import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.nmt.Safeguards;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
@@ -17,6 +19,7 @@ import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.smt.IndexedTranslationMemory;
 import io.latimer.operators.smt.PhraseText;
 import io.latimer.operators.text.Guidance;
+import io.latimer.operators.text.KeepPatterns;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Tokenizer;
 import io.latimer.operators.text.terms.Terminology;
@@ -171,6 +174,27 @@ public final class TranslateStage extends IndexStage<Translate> {
               + " the most frequent one, and of these the last");
   static final ConfigKey<String> MEMORY_SHA256 = ConfiguredIndex.sha256(MEMORY);
 
+  static final ConfigKey<String> GLOSSARY =
+      ConfiguredIndex.optionalKey(
+          "glossary",
+          "With a `model`: glossary made by `latimer glossary build`, whose terms translations must"
+              + " have");
+  static final ConfigKey<String> GLOSSARY_SHA256 = ConfiguredIndex.sha256(GLOSSARY);
+  static final ConfigKey<List<String>> KEEP =
+      ConfigKey.of(
+          "keep",
+          ConfigTypes.texts(),
+          List.of(),
+          "With a `model`: regular expressions (RE2) of what stays as it is in translations, such as"
+              + " `INV-[0-9]+`, besides what always does.");
+  static final ConfigKey<Boolean> CHECK_NUMBERS =
+      ConfigKey.of(
+          "check-numbers",
+          ConfigTypes.flag(),
+          true,
+          "With a `model`: whether translations must have the numbers of their sources. One that"
+              + " lacks some is decoded again without them, and they are put in their places.");
+
   /** The keys that only apply to translation models. */
   private static final List<ConfigKey<?>> OF_MODELS =
       List.of(
@@ -183,7 +207,11 @@ public final class TranslateStage extends IndexStage<Translate> {
           TARGET_LANGUAGE_HEADER,
           TARGET_PREFIX_HEADER,
           MEMORY,
-          MEMORY_SHA256);
+          MEMORY_SHA256,
+          GLOSSARY,
+          GLOSSARY_SHA256,
+          KEEP,
+          CHECK_NUMBERS);
 
   static final ConfigSection SECTION =
       new ConfigSection(
@@ -216,6 +244,7 @@ public final class TranslateStage extends IndexStage<Translate> {
   private final String languageHeader;
   private final String prefixHeader;
   private final boolean remembers;
+  private final boolean hasGlossary;
   private final Tokenizer tokenizer; // of the memory
   private final Casing casing;
 
@@ -225,7 +254,9 @@ public final class TranslateStage extends IndexStage<Translate> {
       Split split,
       Precision precision,
       String sourceLanguage,
-      String targetLanguage)
+      String targetLanguage,
+      List<String> keep,
+      boolean checksNumbers)
       implements Serializable {
     TranslateOptions options() {
       return new TranslateOptions(
@@ -235,14 +266,21 @@ public final class TranslateStage extends IndexStage<Translate> {
               ? Optional.empty()
               : Optional.of(NmtPrecision.valueOf(precision.name())),
           new Guidance(sourceLanguage, targetLanguage, ""),
-          Safeguards.DEFAULTS);
+          new Safeguards(KeepPatterns.of(keep), checksNumbers));
     }
   }
 
-  private TranslateStage(StageConfig config, ConfiguredIndex model, ConfiguredIndex... memory) {
-    super(config, model, memory);
+  /**
+   * Creates the stage.
+   *
+   * @param others the memory, if there is one, and then the glossary, if there is one
+   */
+  private TranslateStage(
+      StageConfig config, ConfiguredIndex model, List<ConfiguredIndex> others) {
+    super(config, model, others.toArray(ConfiguredIndex[]::new));
     Settings settings = config.settings();
-    this.remembers = memory.length > 0;
+    this.remembers = !settings.get(MEMORY).isEmpty();
+    this.hasGlossary = !settings.get(GLOSSARY).isEmpty();
     this.tokenizer = settings.get(PhraseTranslateStage.TOKENIZER);
     this.casing = settings.get(PhraseTranslateStage.CASING);
     this.search = search(settings);
@@ -256,12 +294,14 @@ public final class TranslateStage extends IndexStage<Translate> {
       return PhraseTranslateStage.of(config, files);
     }
     ConfiguredIndex model = ConfiguredIndex.of(config, MODEL, TranslationModel.KIND, files);
-    return config.settings().get(MEMORY).isEmpty()
-        ? new TranslateStage(config, model)
-        : new TranslateStage(
-            config,
-            model,
-            ConfiguredIndex.of(config, MEMORY, MEMORY_SHA256, PhraseIndex.KIND, files));
+    List<ConfiguredIndex> others = new ArrayList<>();
+    if (!config.settings().get(MEMORY).isEmpty()) {
+      others.add(ConfiguredIndex.of(config, MEMORY, MEMORY_SHA256, PhraseIndex.KIND, files));
+    }
+    if (!config.settings().get(GLOSSARY).isEmpty()) {
+      others.add(ConfiguredIndex.of(config, GLOSSARY, GLOSSARY_SHA256, GlossaryIndex.KIND, files));
+    }
+    return new TranslateStage(config, model, others);
   }
 
   /** The kind of the index that commands may swap. */
@@ -304,9 +344,20 @@ public final class TranslateStage extends IndexStage<Translate> {
     } else {
       ConfiguredIndex.check(settings, MEMORY, MEMORY_SHA256);
     }
-    TranslateOptions options = search(settings).options();
+    if (!settings.get(GLOSSARY).isEmpty()) {
+      ConfiguredIndex.check(settings, GLOSSARY, GLOSSARY_SHA256);
+    }
+    TranslateOptions options = options(settings);
     if (settings.get(StageConfig.DEVICE).equals(Device.CPU.toString())) {
       options.precisionOn(Device.CPU); // other devices are checked on their own machines
+    }
+  }
+
+  private static TranslateOptions options(Settings settings) {
+    try {
+      return search(settings).options();
+    } catch (OperatorException e) {
+      throw new OperatorException(KEEP.name() + ": " + e.getMessage(), e);
     }
   }
 
@@ -333,23 +384,29 @@ public final class TranslateStage extends IndexStage<Translate> {
         settings.get(SPLIT_SENTENCES),
         settings.get(PRECISION),
         settings.get(SOURCE_LANGUAGE),
-        settings.get(TARGET_LANGUAGE));
+        settings.get(TARGET_LANGUAGE),
+        List.copyOf(settings.get(KEEP)),
+        settings.get(CHECK_NUMBERS));
   }
 
   @Override
   IndexOpener<Translate> opener() {
-    if (!remembers) {
-      return Translate.opener(search.options());
-    }
-    IndexRef memory = other(0);
-    return Translate.opener(
-        search.options(),
-        (residents, model) ->
-            IndexedTranslationMemory.open(
-                residents,
-                memory,
-                new PhraseText(model.sourceLanguage(), model.targetLanguage(), tokenizer, casing)),
-        (residents, model) -> Terminology.NONE);
+    return Translate.opener(search.options(), this::memory, this::glossary);
+  }
+
+  private TranslationMemory memory(ResidentIndexes residents, Translate.Model model) {
+    return remembers
+        ? IndexedTranslationMemory.open(
+            residents,
+            other(0),
+            new PhraseText(model.sourceLanguage(), model.targetLanguage(), tokenizer, casing))
+        : TranslationMemory.NONE;
+  }
+
+  private Terminology glossary(ResidentIndexes residents, Translate.Model model) {
+    return hasGlossary
+        ? Glossary.opener().open(residents, other(remembers ? 1 : 0), Device.CPU)
+        : Terminology.NONE;
   }
 
   @Override
