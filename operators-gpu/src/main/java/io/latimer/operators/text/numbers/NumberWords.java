@@ -201,6 +201,7 @@ final class NumberWords {
       return null;
     }
     int next = Chars.skipSpace(text, end);
+    next = text.startsWith("und ", next) ? next + 4 : next;
     Parse minutes = next < text.length() && starts(text, next) ? parse(text, next, false) : null;
     boolean more = minutes != null && minutes.value > 2 && minutes.value < 60;
     return more

@@ -36,6 +36,7 @@ class NumberMissingTest {
           en | de | At 3:30 p.m. we go. | Um 15.30 Uhr gehen wir.
           en | de | At 3:30 p.m. we go. | Um halb vier gehen wir.
           en | de | At 3:30 p.m. we go. | Um 3:30 Uhr nachmittags gehen wir.
+          en | de | At 2:30 we left. | Um zwei Uhr und dreißig Minuten gingen wir.
           en | de | It has 5 million people. | Es hat 5 Millionen Einwohner.
           en | de | It has 1.5 billion people. | Es hat 1,5 Milliarden Einwohner.
           en | de | It has 2,300 people. | Es hat zweitausenddreihundert Einwohner.
