@@ -128,6 +128,7 @@ final class CheckedDecoding {
     lacking.removeIf(span -> one.hidden.containsKey(span.start()));
     if (lacking.isEmpty() || last || one.original.hasPrefix()) {
       one.flags.addAll(needs.flags(line));
+      one.flags.addAll(OutputDoubts.of(one.original, line));
       if (!one.hidden.isEmpty() && one.restored.assembled()) {
         one.flags.add(TranslationFlag.ASSEMBLED);
       }

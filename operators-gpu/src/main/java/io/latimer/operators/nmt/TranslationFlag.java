@@ -12,7 +12,15 @@ public enum TranslationFlag {
    * The model lost a number or a term; it was put back where, by attention, it belongs. Its value
    * is right, its grammar may not be.
    */
-  ASSEMBLED;
+  ASSEMBLED,
+  /** Some words follow themselves again and again, which they do not in the source. */
+  LOOP,
+  /** A sentence has more than twice the characters of its source. */
+  TOO_LONG,
+  /** A sentence has less than a third of the characters of its source. */
+  TOO_SHORT,
+  /** A sentence of several words is its source, though the languages differ. */
+  COPIED;
 
   /** As records name it. */
   public String text() {

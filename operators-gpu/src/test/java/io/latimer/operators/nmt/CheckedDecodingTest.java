@@ -33,9 +33,32 @@ final class CheckedDecodingTest {
 
   private static final List<String> NUMBERS =
       List.of(
-          "-12.5", "1,234.56", "7", "0815", "3-2", "21:19", "10-15", "1990–1995", "14:05",
-          "3:30 p.m.", "12/31/2025", "2026-11-28", "March 3, 2024", "$5", "€149.99", "EUR 20",
-          "15%", "0.5 kg", "250 ml", "5 mg", "30°C", "120 km/h", "2.5 million", "1/2", "B27", "4th");
+          "-12.5",
+          "1,234.56",
+          "7",
+          "0815",
+          "3-2",
+          "21:19",
+          "10-15",
+          "1990–1995",
+          "14:05",
+          "3:30 p.m.",
+          "12/31/2025",
+          "2026-11-28",
+          "March 3, 2024",
+          "$5",
+          "€149.99",
+          "EUR 20",
+          "15%",
+          "0.5 kg",
+          "250 ml",
+          "5 mg",
+          "30°C",
+          "120 km/h",
+          "2.5 million",
+          "1/2",
+          "B27",
+          "4th");
 
   private static final Comparator<String> LONGEST_FIRST =
       Comparator.comparingInt(String::length).reversed();

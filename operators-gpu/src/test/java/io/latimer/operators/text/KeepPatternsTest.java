@@ -15,7 +15,8 @@ final class KeepPatternsTest {
 
   @Test
   void whatIsFoundDoesNotOverlap() {
-    assertThat(found("INV-12 and AB-3", "INV-[0-9]+", "[A-Z]+-[0-9]")).containsExactly("INV-12", "AB-3");
+    assertThat(found("INV-12 and AB-3", "INV-[0-9]+", "[A-Z]+-[0-9]"))
+        .containsExactly("INV-12", "AB-3");
     assertThat(found("abcabc", "abc", "abca")).containsExactly("abca");
     assertThat(found("nothing", "x")).isEmpty();
     assertThat(KeepPatterns.of(List.of())).isSameAs(KeepPatterns.NONE);

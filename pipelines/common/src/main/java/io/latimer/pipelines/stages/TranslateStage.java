@@ -275,8 +275,7 @@ public final class TranslateStage extends IndexStage<Translate> {
    *
    * @param others the memory, if there is one, and then the glossary, if there is one
    */
-  private TranslateStage(
-      StageConfig config, ConfiguredIndex model, List<ConfiguredIndex> others) {
+  private TranslateStage(StageConfig config, ConfiguredIndex model, List<ConfiguredIndex> others) {
     super(config, model, others.toArray(ConfiguredIndex[]::new));
     Settings settings = config.settings();
     this.remembers = !settings.get(MEMORY).isEmpty();
