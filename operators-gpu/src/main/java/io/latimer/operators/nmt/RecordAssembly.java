@@ -43,6 +43,7 @@ final class RecordAssembly {
   private int sourceTokens;
   private int targetTokens;
   private int remembered;
+  private final List<Remembered> taught = new ArrayList<>();
   private List<Alternative> list;
 
   /**
@@ -88,13 +89,17 @@ final class RecordAssembly {
   /**
    * Adds the next sentence, whose translation is remembered; its score is 0, the best there is.
    *
-   * @param text its translation, without its frame
+   * @param found its translation, with its frame
+   * @param count how many sentences that is the translation of, this one being the first
    */
-  void remember(SourceSentence sentence, String text) {
+  void remember(SourceSentence sentence, Remembered found, int count) {
     sentences.add(sentence);
-    Choice choice = new Choice(pipeline.framed(sentence, text), null);
+    Choice choice = new Choice(found.text(), null);
     combinations = combine(List.of(new Combination(null, choice, 0, 0)));
-    remembered++;
+    remembered += count;
+    if (found.isTaught()) {
+      taught.add(found);
+    }
   }
 
   /** Keeps the n best. Sufficient, because the best overall are among the best of all prefixes. */
@@ -219,6 +224,7 @@ final class RecordAssembly {
         timings,
         sourceTokens,
         targetTokens,
-        remembered);
+        remembered,
+        taught);
   }
 }

@@ -21,6 +21,7 @@ import java.util.List;
  * @param targetTokens number of ids that the decoder wrote, including end tokens
  * @param remembered number of sentences translated by a translation memory; these have no tokens,
  *     no alignment and score 0
+ * @param taught those of them that corrections taught, in the order of the text
  */
 public record Translated(
     String text,
@@ -32,11 +33,13 @@ public record Translated(
     Timings timings,
     int sourceTokens,
     int targetTokens,
-    int remembered) {
+    int remembered,
+    List<Remembered> taught) {
 
   public Translated {
     nBest = List.copyOf(nBest);
     alignment = List.copyOf(alignment);
+    taught = List.copyOf(taught);
   }
 
   /**
