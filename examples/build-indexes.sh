@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds the indexes of examples/jobs/everything.yaml, phrase-translation.yaml, learning.yaml and rolling-model.yaml from
-# the files in this folder, into examples/indexes: a language model, a phrase index and a grammar. Takes some seconds; run
-# it again whenever you like. An index is replaced only after all of them were built.
+# Builds the indexes of examples/jobs/everything.yaml, phrase-translation.yaml, learning-phrases.yaml and
+# rolling-model.yaml from the files in this folder, into examples/indexes: a language model, a phrase index and a grammar.
+# Takes some seconds; run it again whenever you like. An index is replaced only after all of them were built.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)

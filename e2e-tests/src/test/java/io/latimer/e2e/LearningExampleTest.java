@@ -4,15 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.cli.Latimer;
 import io.latimer.cli.terminal.Terminal;
-import io.latimer.operators.phrases.index.PhraseIndexBuilder;
-import io.latimer.operators.phrases.index.PhraseTextFiles;
-import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.schemas.Correction;
 import io.latimer.schemas.LearnedFrom;
 import io.latimer.schemas.RecordCodec;
-import io.latimer.schemas.SentencePhrase;
-import io.latimer.schemas.SentencePhraseTable;
 import io.latimer.schemas.Translation;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -21,12 +16,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.flink.api.common.JobID;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,31 +30,47 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of a job that learns from corrections. */
+/**
+ * The example of a job that translates with a model and learns, run as it says, in two subtasks.
+ */
 @Timeout(240)
 class LearningExampleTest {
-  private static final String SENTENCE = "Do you have a sauna?";
+  private static final int PARTITIONS = 2;
+
+  /** The line of the example that teaches a pair. */
+  private static final Pattern PAIR = Pattern.compile("printf '([^\\\\]+)\\\\t([^\\\\]+)\\\\n'");
 
   @TempDir Path folder;
   private Flow flow;
+  private JobConfig config;
+  private Path file;
+  private String sentence;
+  private String taught;
   private int sent;
 
   @BeforeEach
   void start() throws Exception {
     flow = new Flow(folder);
+    flow.topic("desk", PARTITIONS);
     for (String topic :
-        List.of("desk", "desk-phrases", "desk-control", "desk-status", "desk-corrections")) {
+        List.of("desk-translations", "desk-control", "desk-status", "desk-corrections")) {
       flow.topic(topic, 1);
     }
-    Path corpora = Flow.ROOT.resolve("examples/corpora");
-    PhraseTextFiles text =
-        new PhraseTextFiles(
-            corpora.resolve("front-desk.en"),
-            corpora.resolve("front-desk.de"),
-            corpora.resolve("front-desk.en-de.align"));
-    Files.createDirectory(folder.resolve("indexes"));
-    PhraseIndexBuilder.index(
-        text, false, folder.resolve("indexes/front-desk.lpx"), "", BuildProgress.NONE);
+    String example = Files.readString(Flow.ROOT.resolve("examples/jobs/learning.yaml"));
+    Matcher pair = PAIR.matcher(example);
+    assertThat(pair.find()).isTrue();
+    sentence = pair.group(1);
+    taught = pair.group(2);
+    String yaml =
+        example
+                .replace("localhost:9092", flow.broker().bootstrapServers())
+                .replace("../models", Flow.ROOT.resolve("examples/models").toString())
+                .replace("interval: 10s", "interval: 300ms")
+            + "parallelism: "
+            + PARTITIONS
+            + "\n";
+    file = Files.writeString(folder.resolve("job.yaml"), yaml);
+    config = Flow.config(yaml, folder);
   }
 
   @AfterEach
@@ -67,36 +79,54 @@ class LearningExampleTest {
   }
 
   @Test
-  void theNextSentenceHasWhatWasLearned() throws Exception {
-    String yaml =
-        Files.readString(Flow.ROOT.resolve("examples/jobs/learning.yaml"))
-            .replace("localhost:9092", flow.broker().bootstrapServers())
-            .replace("pairs: 1000", "pairs: 2");
-    Path file =
-        Files.writeString(Files.createDirectory(folder.resolve("jobs")).resolve("job.yaml"), yaml);
-    JobConfig config = Flow.config(yaml, file.getParent());
-    flow.start(config);
-    assertThat(corrections(await(table -> true))).isEmpty();
-
-    append(file);
-    SentencePhraseTable table = await(one -> one.getLearnedPairs() == 1);
-    assertThat(occurrences(table)).isEqualTo(1);
-    assertThat(corrections(table)).hasSize(1);
-
-    Correction correction =
-        new Correction("from the topic", Instant.EPOCH, SENTENCE, "Gibt es eine Sauna?", null);
-    byte[] value = RecordCodec.of(Correction.class).encode(correction);
-    flow.send(new ProducerRecord<>("desk-corrections", 0, null, value));
-    table = await(one -> occurrences(one) == 2 && one.getLearnedPairs() == 0);
-    assertThat(corrections(table)).isEmpty(); // they are in a new index file
-    try (Stream<Path> indexes = Files.list(folder.resolve("indexes"))) {
-      assertThat(indexes.filter(index -> index.toString().endsWith(".lpx"))).hasSize(2);
+  void aTaughtSentenceComesBackAsItWasTaughtInAllSubtasksAndAfterARestore() throws Exception {
+    JobID job = flow.start(config);
+    for (Translation before : translate(sentence)) {
+      assertThat(before.getText()).isNotEqualTo(taught).isNotEmpty();
+      assertThat(before.getCorrections()).isEmpty();
+      assertThat(before.getMemorySentences()).isZero();
     }
+
+    append();
+    List<Translation> after = translate(sentence);
+    assertTaught(after, taught);
+    assertThat(translate("DO  you have a sauna ?"))
+        .extracting(Translation::getText)
+        .containsOnly(taught);
+    assertThat(translate("Do you have a garden?"))
+        .allSatisfy(other -> assertThat(other.getCorrections()).isEmpty());
+
+    correct("a later one", sentence, "Gibt's hier  'ne Sauna?");
+    while (!translate(sentence).stream()
+        .allMatch(one -> one.getText().equals("Gibt's hier  'ne Sauna?"))) {
+      TimeUnit.MILLISECONDS.sleep(100);
+    }
+    JobID restored = flow.restore(flow.cancel(job), config);
+    List<Translation> again = translate(sentence);
+    assertTaught(again, "Gibt's hier  'ne Sauna?");
+    assertThat(again)
+        .allSatisfy(
+            one ->
+                assertThat(one.getCorrections())
+                    .containsExactly(new LearnedFrom("a later one", Instant.ofEpochMilli(1_000))));
+    assertThat(flow.restarts(restored)).isZero();
+  }
+
+  private static void assertTaught(List<Translation> translations, String text) {
+    assertThat(translations)
+        .hasSize(PARTITIONS)
+        .allSatisfy(
+            one -> {
+              assertThat(one.getText()).isEqualTo(text);
+              assertThat(one.getMemorySentences()).isEqualTo(1);
+              assertThat(one.getCorrections()).hasSize(1);
+              assertThat(one.getTargetTokens()).isZero();
+            });
   }
 
   /** As the example says. */
-  private static void append(Path file) {
-    String pair = SENTENCE + "\tHaben Sie eine Sauna?\n";
+  private void append() {
+    String pair = sentence + "\t" + taught + "\n";
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Terminal terminal =
         new Terminal(
@@ -108,39 +138,31 @@ class LearningExampleTest {
             false,
             0);
     Latimer.run(
-        terminal, "control", "--config", file.toString(), "append", "phrases", "--pairs", "-");
+        terminal, "control", "--config", file.toString(), "append", "translate", "--pairs", "-");
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .isEqualTo("job learning-example: stage phrases uses learned pairs from 0 to 1\n");
+        .startsWith("job learning-example: stage translate uses learned pairs from 0 to 1\n");
   }
 
-  /** Sends the sentence until its table is as wanted. */
-  private SentencePhraseTable await(Predicate<SentencePhraseTable> wanted) throws Exception {
-    while (true) {
-      flow.send(new ProducerRecord<>("desk", 0, null, SENTENCE.getBytes(StandardCharsets.UTF_8)));
-      sent++;
-      List<Translation> received = Received.translations(flow.await("desk-phrases", sent));
-      SentencePhraseTable table = received.get(sent - 1).getPhraseTables().get(0);
-      if (wanted.test(table)) {
-        return table;
-      }
-      TimeUnit.MILLISECONDS.sleep(100);
+  private void correct(String id, String source, String target) throws Exception {
+    Correction correction = new Correction(id, Instant.ofEpochMilli(1_000), source, target, null);
+    byte[] value = RecordCodec.of(Correction.class).encode(correction);
+    flow.send(new ProducerRecord<>("desk-corrections", 0, null, value));
+  }
+
+  /** Sends a text to each partition; returns its translations, one of each subtask. */
+  private List<Translation> translate(String text) throws Exception {
+    int first = sent;
+    List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      byte[] key = Integer.toString(sent++).getBytes(StandardCharsets.UTF_8);
+      records.add(
+          new ProducerRecord<>("desk", partition, key, text.getBytes(StandardCharsets.UTF_8)));
     }
-  }
-
-  /** Ids of the corrections that its translations are from. */
-  private static Set<String> corrections(SentencePhraseTable table) {
-    return table.getPhrases().stream()
-        .flatMap(phrase -> phrase.getTranslations().stream())
-        .flatMap(one -> one.getCorrections().stream())
-        .map(LearnedFrom::getId)
-        .collect(Collectors.toSet());
-  }
-
-  /** How often the parallel text has the last word, which it did not have at first. */
-  private static long occurrences(SentencePhraseTable table) {
-    return table.getPhrases().stream()
-        .filter(phrase -> phrase.getText().equals("sauna?"))
-        .mapToLong(SentencePhrase::getOccurrences)
-        .sum();
+    flow.sendAll(records);
+    flow.await("desk-translations", sent);
+    List<ConsumerRecord<byte[], byte[]>> received = flow.readAll("desk-translations");
+    received.removeIf(
+        one -> Integer.parseInt(new String(one.key(), StandardCharsets.UTF_8)) < first);
+    return Received.translations(received);
   }
 }

@@ -90,6 +90,11 @@ final class Samples {
         .setMemoryId("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae")
         .setMemoryVersion("4")
         .setMemorySentences(1)
+        .setCorrections(List.of(new LearnedFrom("c-17", SAID)))
+        .setSimilar(
+            List.of(
+                new SimilarTranslation(
+                    1, "Good day, Mr. Hay", "Guten Tag, Hay", 86, new LearnedFrom("c-9", SAID))))
         .build();
   }
 
@@ -288,6 +293,7 @@ final class Samples {
         .setStage("phrases")
         .setFirst(5_000_000_000L)
         .setPairs(List.of(correction()))
+        .setTexts(List.of(new PairTexts("Good  day.", "Guten Tag.")))
         .build();
   }
 
@@ -317,6 +323,10 @@ final class Samples {
         .setMessage("the file does not exist")
         .setReference(indexReference())
         .setTime(ARRIVED)
+        .setCorrections(
+            List.of(
+                new CorrectionStatus("c-17", "learned", "", "Good day.", "Tag.", "Guten Tag."),
+                new CorrectionStatus("c-9", "refused", "no room", "Hay", "", "")))
         .build();
   }
 

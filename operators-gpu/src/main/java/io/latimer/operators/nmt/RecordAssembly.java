@@ -46,6 +46,7 @@ final class RecordAssembly {
   private int targetTokens;
   private int remembered;
   private final Set<TranslationFlag> flags = EnumSet.noneOf(TranslationFlag.class);
+  private final List<Remembered> taught = new ArrayList<>();
   private List<Alternative> list;
 
   /**
@@ -96,13 +97,17 @@ final class RecordAssembly {
   /**
    * Adds the next sentence, whose translation is remembered; its score is 0, the best there is.
    *
-   * @param text its translation, without its frame
+   * @param found its translation, with its frame
+   * @param count how many sentences that is the translation of, this one being the first
    */
-  void remember(SourceSentence sentence, String text) {
+  void remember(SourceSentence sentence, Remembered found, int count) {
     sentences.add(sentence);
-    Choice choice = new Choice(pipeline.framed(sentence, text), null);
+    Choice choice = new Choice(found.text(), null);
     combinations = combine(List.of(new Combination(null, choice, 0, 0)));
-    remembered++;
+    remembered += count;
+    if (found.isTaught()) {
+      taught.add(found);
+    }
   }
 
   /** Keeps the n best. Sufficient, because the best overall are among the best of all prefixes. */
@@ -228,6 +233,7 @@ final class RecordAssembly {
         sourceTokens,
         targetTokens,
         remembered,
+        taught,
         flags);
   }
 }

@@ -66,12 +66,14 @@ public final class Translate implements BatchOperator<String, Translated> {
   /** One sentence of the batch. What is checked stays null if it is remembered or has no tokens. */
   private static final class Unit {
     private final SourceSentence sentence;
-    private final Optional<String> remembered;
+    private final Optional<Remembered> remembered;
+    private final int sentences; // more than one if the record is remembered as a whole
     private CheckedDecoding.Checked checked;
 
-    Unit(SourceSentence sentence, Optional<String> remembered) {
+    Unit(SourceSentence sentence, Optional<Remembered> remembered, int sentences) {
       this.sentence = sentence;
       this.remembered = remembered;
+      this.sentences = sentences;
     }
   }
 
@@ -251,11 +253,8 @@ public final class Translate implements BatchOperator<String, Translated> {
   private Result<List<Unit>> prepare(TextInput record) {
     TextInput guided = new TextInput(record.text(), record.guidance().orElse(guidance));
     try {
-      List<Unit> units = new ArrayList<>();
-      for (SourceSentence sentence : pipeline.prepare(guided, splitSentences, safeguards.keep())) {
-        units.add(new Unit(sentence, remembered(sentence)));
-      }
-      return Result.of(units);
+      return Result.of(
+          units(record.text(), pipeline.prepare(guided, splitSentences, safeguards.keep())));
     } catch (RecordException e) {
       return Result.failure(e);
     } catch (OperatorException e) {
@@ -266,15 +265,34 @@ public final class Translate implements BatchOperator<String, Translated> {
     }
   }
 
+  /** The sentences of a record, or one unit if it is remembered as a whole. */
+  private List<Unit> units(String record, List<SourceSentence> sentences) {
+    Optional<Remembered> whole =
+        !sentences.isEmpty() && mayRemember(sentences.get(0))
+            ? memory.findRecord(record)
+            : Optional.empty();
+    return whole.isPresent()
+        ? List.of(new Unit(sentences.get(0), whole, sentences.size()))
+        : sentences.stream().map(one -> new Unit(one, remembered(one), 1)).toList();
+  }
+
   /** The memory knows one language, and nothing of prefixes. */
-  private Optional<String> remembered(SourceSentence sentence) {
-    if (memory == TranslationMemory.NONE) {
+  private boolean mayRemember(SourceSentence sentence) {
+    return memory != TranslationMemory.NONE
+        && !sentence.hasPrefix()
+        && ModelLanguages.areSame(sentence.targetLanguage(), model.targetLanguage());
+  }
+
+  /** What the memory has for a sentence with the symbols around it, or else without them. */
+  private Optional<Remembered> remembered(SourceSentence sentence) {
+    if (!mayRemember(sentence)) {
       return Optional.empty();
     }
-    boolean sought =
-        !sentence.hasPrefix()
-            && ModelLanguages.areSame(sentence.targetLanguage(), model.targetLanguage());
-    return sought ? memory.find(sentence.raw()) : Optional.empty();
+    String raw = sentence.raw();
+    String framed = pipeline.framed(sentence, raw);
+    Optional<Remembered> found = framed.equals(raw) ? Optional.empty() : memory.find(framed);
+    return found.or(
+        () -> memory.find(raw).map(one -> one.with(pipeline.framed(sentence, one.text()))));
   }
 
   /** Decodes the sentences of all records in one batch. */
@@ -314,7 +332,7 @@ public final class Translate implements BatchOperator<String, Translated> {
       }
       try {
         if (unit.remembered.isPresent()) {
-          assembly.remember(unit.sentence, unit.remembered.get());
+          assembly.remember(unit.sentence, unit.remembered.get(), unit.sentences);
         } else if (unit.checked == null) {
           assembly.add(unit.sentence, null, null, Set.of());
         } else {

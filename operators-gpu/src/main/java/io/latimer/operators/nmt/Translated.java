@@ -22,6 +22,7 @@ import java.util.Set;
  * @param targetTokens number of ids that the decoder wrote, including end tokens
  * @param remembered number of sentences translated by a translation memory; these have no tokens,
  *     no alignment and score 0
+ * @param taught those of them that corrections taught, in the order of the text
  * @param flags what is doubtful about it; mostly nothing
  */
 public record Translated(
@@ -35,12 +36,14 @@ public record Translated(
     int sourceTokens,
     int targetTokens,
     int remembered,
+    List<Remembered> taught,
     Set<TranslationFlag> flags) {
 
   public Translated {
     flags = Set.copyOf(flags);
     nBest = List.copyOf(nBest);
     alignment = List.copyOf(alignment);
+    taught = List.copyOf(taught);
   }
 
   /**

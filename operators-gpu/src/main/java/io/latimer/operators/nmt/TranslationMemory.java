@@ -2,13 +2,13 @@ package io.latimer.operators.nmt;
 
 import java.util.Optional;
 
-/** A translation memory: translations of whole sentences that are used verbatim. Thread-safe. */
+/** A translation memory: translations of whole sentences, used verbatim. Thread-safe. */
 public interface TranslationMemory extends AutoCloseable {
   /** Remembers nothing. */
   TranslationMemory NONE =
       new TranslationMemory() {
         @Override
-        public Optional<String> find(String sentence) {
+        public Optional<Remembered> find(String sentence) {
           return Optional.empty();
         }
 
@@ -30,9 +30,19 @@ public interface TranslationMemory extends AutoCloseable {
    * The translation of a sentence.
    *
    * @param sentence raw text
-   * @return raw text; empty if it is not known
+   * @return empty if it is not known
    */
-  Optional<String> find(String sentence);
+  Optional<Remembered> find(String sentence);
+
+  /**
+   * The translation of the whole text of a record, which may have several sentences.
+   *
+   * @param record raw text
+   * @return empty if it is not known, or the memory has sentences only
+   */
+  default Optional<Remembered> findRecord(String record) {
+    return Optional.empty();
+  }
 
   /** Identifies its content; empty for {@link #NONE}. */
   String id();

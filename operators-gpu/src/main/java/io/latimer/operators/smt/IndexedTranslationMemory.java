@@ -4,7 +4,10 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.index.ResidentIndexes.Lease;
+import io.latimer.operators.memory.LearnedMemory;
+import io.latimer.operators.nmt.Remembered;
 import io.latimer.operators.nmt.TranslationMemory;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.PhraseSearch;
 import io.latimer.operators.phrases.index.PhraseSections;
@@ -59,6 +62,19 @@ public final class IndexedTranslationMemory implements TranslationMemory {
     }
   }
 
+  /**
+   * Opens the memory of an index behind the texts that corrections taught: those that the index
+   * has, and learned ones.
+   *
+   * @param learned pairs that the index does not have
+   */
+  public static TranslationMemory open(
+      ResidentIndexes residents, IndexRef ref, PhraseText text, LearnedPairs learned) {
+    IndexedTranslationMemory memory = open(residents, ref, text);
+    return LearnedMemory.open(
+        residents, ref, memory.index, text.learned(learned.texts(), learned), memory);
+  }
+
   @Override
   public String id() {
     return index.id();
@@ -70,7 +86,7 @@ public final class IndexedTranslationMemory implements TranslationMemory {
   }
 
   @Override
-  public Optional<String> find(String sentence) {
+  public Optional<Remembered> find(String sentence) {
     List<SourceSentence> prepared = pipeline.prepare(sentence, false);
     if (prepared.size() != 1 || prepared.get(0).isEmpty() || !prepared.get(0).isWhole()) {
       return Optional.empty();
@@ -83,7 +99,7 @@ public final class IndexedTranslationMemory implements TranslationMemory {
         return Optional.empty();
       }
     }
-    return best(words).map(ids -> pipeline.restore(only, ids, null));
+    return best(words).map(ids -> Remembered.of(pipeline.restore(only, ids, null)));
   }
 
   /** The tokens of the best translation of a sentence. */

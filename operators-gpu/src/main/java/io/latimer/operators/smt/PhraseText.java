@@ -1,9 +1,12 @@
 package io.latimer.operators.smt;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.memory.LearnedMemory;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.PhraseSections;
 import io.latimer.operators.phrases.index.PhraseVocabulary;
+import io.latimer.operators.phrases.index.TaughtPair;
 import io.latimer.operators.text.SentenceFormat;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
@@ -54,6 +57,11 @@ public record PhraseText(
   /** A copy for other languages. */
   public PhraseText in(String source, String target) {
     return new PhraseText(source, target, tokenizer, casing);
+  }
+
+  /** Texts in its languages, learned from pairs. */
+  LearnedMemory.Learned learned(List<TaughtPair> texts, LearnedPairs pairs) {
+    return new LearnedMemory.Learned(texts, pairs.digest(), sourceLanguage, targetLanguage);
   }
 
   /** A pipeline between raw text and the words of an index, see {@link IndexWords}. */

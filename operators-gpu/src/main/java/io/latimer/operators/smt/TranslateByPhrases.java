@@ -10,6 +10,7 @@ import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.memory.LearnedMemory;
 import io.latimer.operators.nmt.Safeguards;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.Translated;
@@ -27,7 +28,10 @@ import io.latimer.operators.util.Closer;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Translates raw text as {@link Translate} does, by phrases. */
+/**
+ * Translates raw text as {@link Translate} does, by phrases; a text or sentence that a learned pair
+ * taught has the translation there, as it was taught.
+ */
 public final class TranslateByPhrases implements BatchOperator<String, Translated> {
   private final Translate translate;
   private final DecodePhrases decode;
@@ -96,6 +100,15 @@ public final class TranslateByPhrases implements BatchOperator<String, Translate
         opened.add(new DecodePhrases(phrases, score, options.weights(), options.search()));
     TextPipeline source = opened.add(options.text().pipeline(phrases.index()));
     TextPipeline target = opened.add(options.text().reverse(phrases.index()));
+    Translate.Model model = model(phrases.index(), options.text());
+    TranslationMemory memory =
+        opened.add(
+            LearnedMemory.open(
+                residents,
+                ref,
+                phrases.index(),
+                options.text().learned(learned.taught(), learned),
+                TranslationMemory.NONE));
     Translate translate =
         new Translate(
             source,
@@ -103,8 +116,8 @@ public final class TranslateByPhrases implements BatchOperator<String, Translate
             new TranslatedParts(options.search().nBest(), options.scores(), options.alignment()),
             options.splitSentences(),
             Guidance.NONE,
-            model(phrases.index(), options.text()),
-            TranslationMemory.NONE,
+            model,
+            memory,
             Safeguards.DEFAULTS,
             Terminology.NONE,
             Lease.unshared(
@@ -137,19 +150,14 @@ public final class TranslateByPhrases implements BatchOperator<String, Translate
 
   /**
    * Prepares a pair of raw texts for learning: splits them into words and cases them like the
-   * index's text. Parts that the translator does not see, such as addresses, are left out.
-   * Thread-safe.
+   * index's text. Parts that the translator does not see, such as addresses, are left out of the
+   * words. Thread-safe.
    *
-   * @param pair without links
+   * @param pair without links; keeps its texts
    * @throws io.latimer.operators.RecordException if a text cannot be prepared or has no words
    */
   public LearnedPair prepare(LearnedPair pair) {
-    return new LearnedPair(
-        pair.id(),
-        pair.time(),
-        words(source, pair.source()),
-        words(target, pair.target()),
-        pair.alignment());
+    return pair.withWords(words(source, pair.source()), words(target, pair.target()));
   }
 
   private static String words(TextPipeline pipeline, String text) {

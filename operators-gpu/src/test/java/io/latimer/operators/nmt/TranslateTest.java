@@ -11,6 +11,8 @@ import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes.Lease;
+import io.latimer.operators.memory.LearnedMemory;
+import io.latimer.operators.memory.TaughtSentences;
 import io.latimer.operators.nmt.Translated.AlignmentPoint;
 import io.latimer.operators.nmt.Translated.Alternative;
 import io.latimer.operators.nmt.convert.ModelImporter;
@@ -20,9 +22,12 @@ import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
+import io.latimer.operators.phrases.index.TaughtPair;
 import io.latimer.operators.testing.CpuThreads;
+import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.SentenceFormat;
 import io.latimer.operators.text.SourceSentence;
+import io.latimer.operators.text.TextInput;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Segmentation;
@@ -344,8 +349,10 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
     memory =
         new TranslationMemory() {
           @Override
-          public Optional<String> find(String sentence) {
-            return sentence.startsWith("two") ? Optional.of("Zwei!") : Optional.empty();
+          public Optional<Remembered> find(String sentence) {
+            return sentence.startsWith("two")
+                ? Optional.of(Remembered.of("Zwei!"))
+                : Optional.empty();
           }
 
           @Override
@@ -380,6 +387,32 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
     assertThat(translate.memory().id()).isEqualTo("m");
     translate.close();
     assertThat(closed).isEqualTo(3);
+  }
+
+  @Test
+  void taughtTextsAreNotDecodedAndNameTheirCorrections() {
+    List<TaughtPair> pairs =
+        List.of(
+            new TaughtPair("c1", 5, "one two. Two three", "Eins  zwei, drei"),
+            new TaughtPair("c2", 6, "😀 two", "zwei 😀"),
+            new TaughtPair("c3", 7, "three", "DREI"));
+    memory =
+        new LearnedMemory(
+            Lease.unshared(new TaughtSentences(pairs, "en", "de")), TranslationMemory.NONE);
+    try (Translate translate = translate(options(1, true, true), pipeline(true))) {
+      Translated whole = translate.apply(List.of(" One two.\nTwo three ")).get(0).orElseThrow();
+      assertThat(whole.text()).isEqualTo("Eins  zwei, drei");
+      assertThat(whole.remembered()).isEqualTo(2);
+      assertThat(whole.taught()).containsExactly(new Remembered("Eins  zwei, drei", "c1", 5));
+      assertThat(whole.alignment()).isEmpty();
+      Translated parts =
+          translate.apply(List.of("😀 two\none\n👍 Three\n👍 two")).get(0).orElseThrow();
+      assertThat(parts.text()).isEqualTo("zwei 😀\none\n👍 DREI\n👍 two");
+      assertThat(parts.remembered()).isEqualTo(2);
+      assertThat(parts.taught()).extracting(Remembered::correction).containsExactly("c2", "c3");
+      TextInput begun = new TextInput("three", new Guidance("", "", "one"));
+      assertThat(translate.translate(List.of(begun)).get(0).orElseThrow().remembered()).isZero();
+    }
   }
 
   @Test

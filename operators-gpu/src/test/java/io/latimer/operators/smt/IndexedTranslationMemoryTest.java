@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.nmt.Remembered;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Tokenizer;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +30,10 @@ class IndexedTranslationMemoryTest {
     return IndexedTranslationMemory.open(residents, IndexRefs.of(index), text);
   }
 
+  private static Optional<String> find(IndexedTranslationMemory memory, String sentence) {
+    return memory.find(sentence).map(Remembered::text);
+  }
+
   @Test
   void wholeSentencesAreFoundAndNoOthers() {
     Path index =
@@ -38,17 +44,17 @@ class IndexedTranslationMemoryTest {
             .index(folder, "index.lpx");
     IndexRef ref = IndexRefs.of(index);
     try (IndexedTranslationMemory memory = open(index, MOSES)) {
-      assertThat(memory.find("Come in!")).contains("Herein!");
-      assertThat(memory.find("PLEASE  come in !")).contains("Bitte, herein!");
-      assertThat(memory.find("It's late.")).contains("Es ist \"spät\".");
-      assertThat(memory.find("Come in! 😀")).contains("Herein! 😀");
-      assertThat(memory.find("come in")).isEmpty();
-      assertThat(memory.find("in!")).isEmpty();
-      assertThat(memory.find("Come in, please!")).isEmpty();
-      assertThat(memory.find("Come 😀 in!")).isEmpty();
-      assertThat(memory.find("Come in! It's late.")).isEmpty();
-      assertThat(memory.find("")).isEmpty();
-      assertThat(memory.find("unknown")).isEmpty();
+      assertThat(find(memory, "Come in!")).contains("Herein!");
+      assertThat(find(memory, "PLEASE  come in !")).contains("Bitte, herein!");
+      assertThat(find(memory, "It's late.")).contains("Es ist \"spät\".");
+      assertThat(find(memory, "Come in! 😀")).contains("Herein! 😀");
+      assertThat(find(memory, "come in")).isEmpty();
+      assertThat(find(memory, "in!")).isEmpty();
+      assertThat(find(memory, "Come in, please!")).isEmpty();
+      assertThat(find(memory, "Come 😀 in!")).isEmpty();
+      assertThat(find(memory, "Come in! It's late.")).isEmpty();
+      assertThat(find(memory, "")).isEmpty();
+      assertThat(find(memory, "unknown")).isEmpty();
       assertThat(memory.id()).hasSize(64);
       assertThat(residents.holds(ref.sha256())).isTrue();
     }
@@ -67,14 +73,14 @@ class IndexedTranslationMemoryTest {
                 "yes ||| jawohl ||| ")
             .index(folder, "index.lpx");
     try (IndexedTranslationMemory memory = open(index, PLAIN)) {
-      assertThat(memory.find("yes")).contains("doch");
-      assertThat(memory.find("no")).contains("nö");
-      assertThat(memory.find("Yes")).isEmpty();
+      assertThat(find(memory, "yes")).contains("doch");
+      assertThat(find(memory, "no")).contains("nö");
+      assertThat(find(memory, "Yes")).isEmpty();
     }
     ParallelText.of("no ||| nein ||| ", "yes ||| ja ||| ").append(folder, index);
     try (IndexedTranslationMemory memory = open(index, PLAIN)) {
-      assertThat(memory.find("no")).contains("nein");
-      assertThat(memory.find("yes")).contains("ja"); // as frequent as doch, and later
+      assertThat(find(memory, "no")).contains("nein");
+      assertThat(find(memory, "yes")).contains("ja"); // as frequent as doch, and later
     }
   }
 
@@ -90,12 +96,12 @@ class IndexedTranslationMemoryTest {
       all.addAll(more.pairs());
       try (IndexedTranslationMemory memory = open(index, PLAIN)) {
         for (ParallelText.Pair pair : all) {
-          assertThat(memory.find(String.join(" ", pair.source())))
+          assertThat(find(memory, String.join(" ", pair.source())))
               .as("round %s", round)
               .contains(expected(all, pair.source()));
           List<String> part = pair.source().subList(1, pair.source().size());
           boolean known = all.stream().anyMatch(one -> one.source().equals(part));
-          assertThat(memory.find(String.join(" ", part)).isPresent()).isEqualTo(known);
+          assertThat(find(memory, String.join(" ", part)).isPresent()).isEqualTo(known);
         }
       }
     }

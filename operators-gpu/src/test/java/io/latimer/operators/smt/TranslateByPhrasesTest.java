@@ -16,14 +16,18 @@ import io.latimer.operators.lm.LanguageModels;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.ngram.SentenceWords;
+import io.latimer.operators.nmt.Remembered;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.Translated.Alternative;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.phrases.index.PhraseIndexBuilder;
+import io.latimer.operators.phrases.index.TaughtPair;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Tokenizer;
+import io.latimer.operators.util.BuildProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -235,6 +239,44 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
   }
 
   @Test
+  void aTaughtTextComesBackAsItWasTaughtAlsoFromANewIndex() {
+    LearnedPairs learned;
+    try (TranslateByPhrases translate = open(1, true)) {
+      LearnedPair text =
+          LearnedPair.ofTexts(
+              "c1", 7, "Rufus saw it. He left!", "Rufus  hat's gesehen. Weg ist er!");
+      LearnedPair words = new LearnedPair("c2", 8, "a cat", "die katze", "0-0 1-1");
+      learned = LearnedPairs.none().with(List.of(translate.prepare(text), words));
+    }
+    Path next = folder.resolve("taught.lpx");
+    PhraseIndexBuilder.append(index, learned, next, "", BuildProgress.NONE);
+    Path merged = folder.resolve("merged.lpx");
+    PhraseIndexBuilder.merge(next, merged, "", BuildProgress.NONE);
+    TranslateByPhrasesOptions options = options(1, true);
+    for (Path file : List.of(index, next, merged)) {
+      LearnedPairs beside = file.equals(index) ? learned : LearnedPairs.none(2);
+      try (TranslateByPhrases translate =
+          TranslateByPhrases.opener(options, beside).open(file, device())) {
+        Translated whole = only(translate, "RUFUS saw it. \n he left!");
+        assertThat(whole.text()).isEqualTo("Rufus  hat's gesehen. Weg ist er!");
+        assertThat(whole.taught()).extracting(Remembered::correction).containsExactly("c1");
+        assertThat(whole.taught()).extracting(Remembered::time).containsExactly(7L);
+        assertThat(whole.remembered()).isEqualTo(2);
+        assertThat(only(translate, "He left!").text()).isEqualTo("Weg ist er!");
+        assertThat(only(translate, "a cat").taught()).isEmpty();
+      }
+    }
+    LearnedPair again = LearnedPair.ofTexts("c3", 9, "rufus saw it. he left!", "Weg!");
+    Path newest = folder.resolve("newest.lpx");
+    PhraseIndexBuilder.append(
+        next, LearnedPairs.none(2).with(List.of(again)), newest, "", BuildProgress.NONE);
+    try (TranslateByPhrases translate = TranslateByPhrases.opener(options).open(newest, device())) {
+      assertThat(only(translate, "Rufus saw it. He left!").text()).isEqualTo("Weg!");
+      assertThat(translate.index().taught()).extracting(TaughtPair::id).containsExactly("c3");
+    }
+  }
+
+  @Test
   void pairsOfRawTextArePreparedOnBothSides() {
     try (TranslateByPhrases translate = open(1, false)) {
       LearnedPair raw =
@@ -242,8 +284,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
               "1", 5, "It's \"HERE\" now. See https://a.example 😀", "Es ist da... Ja!", "");
       assertThat(translate.prepare(raw))
           .isEqualTo(
-              new LearnedPair(
-                  "1", 5, "it &apos;s &quot; here &quot; now . see", "es ist da ... ja !", ""));
+              raw.withWords("it &apos;s &quot; here &quot; now . see", "es ist da ... ja !"));
       assertThatThrownBy(() -> translate.prepare(new LearnedPair("1", 5, "😀", "ja", "")))
           .isInstanceOf(RecordException.class)
           .hasMessage("the source sentence has no words");

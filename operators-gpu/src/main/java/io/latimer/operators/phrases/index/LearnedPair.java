@@ -6,10 +6,11 @@ import io.latimer.operators.util.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
- * A sentence pair that a job learned while it ran, such as a corrected translation, and its word
- * alignment.
+ * A sentence pair that a job learned while it ran, such as a corrected translation, its word
+ * alignment, and the texts that its words were prepared from.
  *
  * @param id names the correction that it comes from; any Unicode text
  * @param time of the correction, in milliseconds since 1970
@@ -18,8 +19,18 @@ import java.util.Objects;
  * @param target the words of the target sentence, likewise
  * @param alignment links in Pharaoh's format, {@code 0-0 1-2}: places in the source and in the
  *     target sentence, from 0; empty if nothing is aligned. Kept sorted, each link once
+ * @param rawSource the text of the source as it was taught, without white space around it; empty if
+ *     only its words were
+ * @param rawTarget the text of the target, likewise
  */
-public record LearnedPair(String id, long time, String source, String target, String alignment) {
+public record LearnedPair(
+    String id,
+    long time,
+    String source,
+    String target,
+    String alignment,
+    String rawSource,
+    String rawTarget) {
   private static final String COLUMNS = "|||";
 
   /**
@@ -49,13 +60,59 @@ public record LearnedPair(String id, long time, String source, String target, St
       sorted.append('-').append(links.targetPlace(i));
     }
     alignment = sorted.toString();
+    rawSource = raw("source", rawSource);
+    rawTarget = raw("target", rawTarget);
+    if (rawSource.isEmpty() != rawTarget.isEmpty()) {
+      throw new RecordException("one of the two texts is empty");
+    }
   }
 
-  private static List<String> words(String side, String sentence) {
+  /** Makes a pair of words without the texts that they are from. */
+  public LearnedPair(String id, long time, String source, String target, String alignment) {
+    this(id, time, source, target, alignment, "", "");
+  }
+
+  /** An unaligned pair of raw texts, whose words are those between white space. */
+  public static LearnedPair ofTexts(String id, long time, String source, String target) {
+    return new LearnedPair(id, time, source, target, "", source, target);
+  }
+
+  /** A copy with other words and no alignment, and the same texts. */
+  public LearnedPair withWords(String sourceWords, String targetWords) {
+    return new LearnedPair(id, time, sourceWords, targetWords, "", rawSource, rawTarget);
+  }
+
+  /** A copy with an alignment. */
+  public LearnedPair aligned(String links) {
+    return new LearnedPair(id, time, source, target, links, rawSource, rawTarget);
+  }
+
+  /** A copy with the texts that the words are from; empty ones for none. */
+  public LearnedPair withTexts(String source, String target) {
+    return new LearnedPair(id, time, this.source, this.target, alignment, source, target);
+  }
+
+  /** The texts as they were taught; empty if only their words were. */
+  public Optional<TaughtPair> taught() {
+    return rawSource.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new TaughtPair(id, time, rawSource, rawTarget));
+  }
+
+  private static String raw(String side, String text) {
+    requireUnicode(side, text);
+    return text.strip();
+  }
+
+  private static void requireUnicode(String side, String sentence) {
     if (Utf8.loneSurrogate(sentence) >= 0) {
       throw new RecordException(
           "the " + side + " sentence is no Unicode text; it has half of a surrogate pair");
     }
+  }
+
+  private static List<String> words(String side, String sentence) {
+    requireUnicode(side, sentence);
     List<String> words = WordIds.split(sentence);
     if (words.isEmpty()) {
       throw new RecordException("the " + side + " sentence has no words");

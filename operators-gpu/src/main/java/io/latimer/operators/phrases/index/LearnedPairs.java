@@ -61,6 +61,10 @@ public final class LearnedPairs {
       update(sha, pair.source());
       update(sha, pair.target());
       update(sha, pair.alignment());
+      if (pair.taught().isPresent()) { // pairs of words alone keep the digests that they had
+        update(sha, pair.rawSource());
+        update(sha, pair.rawTarget());
+      }
       chained = sha.digest();
     }
     return new LearnedPairs(from, all, chained);
@@ -147,6 +151,22 @@ public final class LearnedPairs {
   /** The pairs, oldest first; a view. */
   public List<LearnedPair> pairs() {
     return Collections.unmodifiableList(Arrays.asList(pairs));
+  }
+
+  /** The texts of the pairs that have them, oldest first. */
+  public List<TaughtPair> taught() {
+    return pairs().stream().flatMap(pair -> pair.taught().stream()).toList();
+  }
+
+  /** The texts of all pairs, oldest first; the words of those that came without. */
+  public List<TaughtPair> texts() {
+    return pairs().stream()
+        .map(
+            pair ->
+                pair.taught()
+                    .orElseGet(
+                        () -> new TaughtPair(pair.id(), pair.time(), pair.source(), pair.target())))
+        .toList();
   }
 
   /**

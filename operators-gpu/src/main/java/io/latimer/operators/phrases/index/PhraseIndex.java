@@ -24,7 +24,7 @@ public final class PhraseIndex implements AutoCloseable {
   public static final IndexKind KIND =
       new IndexKind(
           "phrase-index",
-          PhraseSections.VERSION,
+          PhraseSections.UNTAUGHT,
           PhraseSections.VERSION,
           file -> PhraseIndex.open(file).close());
 
@@ -42,12 +42,19 @@ public final class PhraseIndex implements AutoCloseable {
   private final PhraseVocabulary target;
   private final Lexicon lexicon;
   private final List<Segment> segments;
+  private final ByteBuffer taught;
   private final LearnedPairs learned;
   private final LearnedSegment learnedSegment; // null without learned pairs
   private final PhraseIndex base; // null without learned pairs
 
   private PhraseIndex(
-      IndexFile file, WordTable source, WordTable target, Lexicon lexicon, List<Segment> segments) {
+      IndexFile file,
+      WordTable source,
+      WordTable target,
+      Lexicon lexicon,
+      List<Segment> segments,
+      ByteBuffer taught) {
+    this.taught = taught;
     this.id = file.contentId();
     this.version = file.version();
     this.sourceTable = source;
@@ -62,6 +69,7 @@ public final class PhraseIndex implements AutoCloseable {
   }
 
   private PhraseIndex(PhraseIndex base, LearnedPairs learned) {
+    this.taught = base.taught;
     this.id = base.id;
     this.version = base.version;
     this.sourceTable = base.sourceTable;
@@ -135,7 +143,15 @@ public final class PhraseIndex implements AutoCloseable {
     names.add(PhraseSections.SETTINGS);
     names.add(PhraseSections.SOURCE_VOCABULARY + PhraseSections.TEXT);
     names.add(PhraseSections.TARGET_VOCABULARY + PhraseSections.TEXT);
+    boolean isTaught =
+        file.kindVersion() > PhraseSections.UNTAUGHT && file.has(PhraseSections.TAUGHT);
+    if (isTaught) {
+      names.add(PhraseSections.TAUGHT);
+    }
     file.requireSections(names);
+    if (isTaught) {
+      file.requireLength(PhraseSections.TAUGHT, 1, TaughtTexts.MAX_BYTES);
+    }
     lengths.forEach((name, length) -> file.requireLength(name, length, length));
     file.requireLength(PhraseSections.SOURCE_VOCABULARY + PhraseSections.TEXT, 0, MAX_TEXT);
     file.requireLength(PhraseSections.TARGET_VOCABULARY + PhraseSections.TEXT, 0, MAX_TEXT);
@@ -156,10 +172,18 @@ public final class PhraseIndex implements AutoCloseable {
           words(file, PhraseSections.SOURCE_VOCABULARY, settings.sourceWords()),
           words(file, PhraseSections.TARGET_VOCABULARY, settings.targetWords()),
           lexicon,
-          segments);
+          segments,
+          taught(file, isTaught));
     } catch (IndexFormatException e) {
       throw new PhraseIndexException(file.path() + " is not sound: " + e.getMessage(), e);
     }
+  }
+
+  /** The texts of learned pairs, checked. */
+  private static ByteBuffer taught(IndexFile file, boolean isTaught) {
+    ByteBuffer texts = isTaught ? file.section(PhraseSections.TAUGHT) : ByteBuffer.allocate(0);
+    TaughtTexts.read(texts);
+    return texts;
   }
 
   /**
@@ -209,6 +233,19 @@ public final class PhraseIndex implements AutoCloseable {
   /** The pairs that a job learned since the file was made; none where it was opened from a file. */
   public LearnedPairs learned() {
     return learned;
+  }
+
+  /**
+   * The learned pairs in the file that came with their texts, oldest first, each source once. Read
+   * from the file at each call.
+   */
+  public List<TaughtPair> taught() {
+    return TaughtTexts.read(taught);
+  }
+
+  /** Whether the file has {@link #taught} pairs. */
+  public boolean isTaught() {
+    return taught.hasRemaining();
   }
 
   /** The index without learned pairs. */

@@ -2,6 +2,7 @@ package io.latimer.operators.phrases.index;
 
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.SettingsJson;
 import io.latimer.operators.index.WordTable;
 import io.latimer.operators.ngram.WordIds;
@@ -24,6 +25,8 @@ public final class PhraseIndexBuilder {
   private final WordIds targetWords = new WordIds();
   private final LinkCounts links = new LinkCounts();
   private final List<SegmentSections> segments = new ArrayList<>();
+  private List<TaughtPair> taughtBefore = List.of();
+  private List<TaughtPair> taught = List.of();
   private long skipped;
 
   private PhraseIndexBuilder(BuildProgress progress) {
@@ -154,6 +157,7 @@ public final class PhraseIndexBuilder {
     addAll(base.source(), sourceWords);
     addAll(base.target(), targetWords);
     base.lexicon().addTo(links);
+    taughtBefore = base.taught();
     return base;
   }
 
@@ -191,6 +195,7 @@ public final class PhraseIndexBuilder {
 
   private SegmentText read(LearnedPairs pairs) {
     progress.step("reading");
+    taught = pairs.taught();
     return pairs.addTo(links, sourceWords::id, targetWords::id);
   }
 
@@ -212,7 +217,12 @@ public final class PhraseIndexBuilder {
             target.slots(),
             lexicon.slots(),
             segments.stream().map(SegmentSections::settings).toList());
-    try (IndexFileWriter file = IndexFileWriter.create(out, PhraseIndex.KIND, version)) {
+    byte[] texts = TaughtTexts.write(taughtBefore, taught);
+    IndexKind kind =
+        texts.length == 0
+            ? PhraseIndex.KIND.written(PhraseSections.UNTAUGHT)
+            : PhraseIndex.KIND.written(PhraseSections.VERSION);
+    try (IndexFileWriter file = IndexFileWriter.create(out, kind, version)) {
       file.add(PhraseSections.SETTINGS, SettingsJson.write(settings));
       add(file, PhraseSections.SOURCE_VOCABULARY, source);
       add(file, PhraseSections.TARGET_VOCABULARY, target);
@@ -221,6 +231,9 @@ public final class PhraseIndexBuilder {
       file.add(PhraseSections.LEXICON_TARGET, to -> Pieces.write(lexicon.targetLinks(), to));
       for (int i = 0; i < segments.size(); i++) {
         segments.get(i).write(file, i);
+      }
+      if (texts.length > 0) {
+        file.add(PhraseSections.TAUGHT, texts);
       }
       file.commit();
     }

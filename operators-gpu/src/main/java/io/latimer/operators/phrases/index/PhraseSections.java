@@ -5,8 +5,11 @@ import java.util.Map;
 
 /** Names and encodings of a phrase index's sections, specified in {@code docs/formats.md}. */
 public final class PhraseSections {
-  /** The section version that this build writes, and the only one it reads. */
-  public static final int VERSION = 1;
+  /** The version of files without texts of learned pairs. */
+  public static final int UNTAUGHT = 1;
+
+  /** The newest version, of files with them. */
+  public static final int VERSION = 2;
 
   /** The id that ends every sentence, and of every word that the text does not have. */
   public static final int END = 0;
@@ -23,6 +26,7 @@ public final class PhraseSections {
   static final String LEXICON_TABLE = "lexicon/table";
   static final String LEXICON_SOURCE = "lexicon/source";
   static final String LEXICON_TARGET = "lexicon/target";
+  static final String TAUGHT = "taught";
 
   private PhraseSections() {}
 

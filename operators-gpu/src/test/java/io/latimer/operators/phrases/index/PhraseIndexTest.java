@@ -439,7 +439,7 @@ class PhraseIndexTest {
     }
     assertThatThrownBy(() -> open(other))
         .isInstanceOf(IndexFormatException.class)
-        .hasMessageContaining("expected phrase-index version 1, found 2");
+        .hasMessageContaining("expected phrase-index version 1 to 2, found 3");
   }
 
   /** Text whose index has places of one byte, two bytes, or several segments. */

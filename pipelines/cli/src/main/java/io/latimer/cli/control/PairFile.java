@@ -65,14 +65,11 @@ final class PairFile {
     String id = UUID.nameUUIDFromBytes(line.text().getBytes(StandardCharsets.UTF_8)).toString();
     try {
       Correction pair =
-          Corrections.record(
-              new LearnedPair(
-                  id, now.toEpochMilli(), columns[0], columns[1], aligned ? columns[2] : ""));
-      Corrections.pair(pair); // also checks its limits
-      if (!aligned) {
-        pair.setAlignment(null);
-      }
-      return pair;
+          aligned
+              ? Corrections.record(
+                  new LearnedPair(id, now.toEpochMilli(), columns[0], columns[1], columns[2]))
+              : new Correction(id, now, columns[0], columns[1], null);
+      return Corrections.normalized(pair); // also checks its limits
     } catch (RecordException e) {
       throw bad(name, line, e.getMessage(), e);
     }

@@ -9,6 +9,7 @@ import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslationMemory;
 import io.latimer.operators.phrases.Phrases;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.smt.FeatureWeights;
 import io.latimer.operators.smt.IndexedTranslationMemory;
 import io.latimer.operators.smt.PhraseText;
@@ -126,7 +127,8 @@ final class ByPhrasesOptions {
         IndexedTranslationMemory.open(
             residents,
             IndexRefs.of(memory),
-            text.in(model.sourceLanguage(), model.targetLanguage()));
+            text.in(model.sourceLanguage(), model.targetLanguage()),
+            LearnedPairs.none());
   }
 
   private PhraseText text(CommandLine command, String source, String target) {

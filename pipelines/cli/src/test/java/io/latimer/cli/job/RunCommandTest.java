@@ -58,7 +58,7 @@ final class RunCommandTest {
     String index =
         switch (job.getFileName().toString()) {
           case "grammar.yaml" -> "shipping.lgx";
-          case "learning.yaml", "phrase-translation.yaml" -> "front-desk.lpx";
+          case "learning-phrases.yaml", "phrase-translation.yaml" -> "front-desk.lpx";
           case "rolling-model.yaml" -> "front-desk.llm";
           default -> "tatoeba-en-de.lmx";
         };

@@ -120,13 +120,21 @@ final class JobChecks {
     control.follow().forEach(follow -> topics.add(follow.topic()));
     for (ControlConfig.Learn learn : control.learn()) {
       String where = "control.learn: stage " + learn.stage();
-      boolean learns =
-          stages.stream().anyMatch(one -> one.name().equals(learn.stage()) && Stages.learns(one));
-      if (!learns) {
+      StageConfig stage =
+          stages.stream()
+              .filter(one -> one.name().equals(learn.stage()) && Stages.learns(one))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new IllegalArgumentException(
+                          where
+                              + ": the job has no stage of this name that learns; stages phrases"
+                              + " and translate do"));
+      if (learn.isCompacted() && !Stages.compacts(stage)) {
         throw new IllegalArgumentException(
             where
-                + ": the job has no stage of this name that learns; stages phrases do, and stages"
-                + " translate with phrases");
+                + ": compact.directory is for stages with phrases; a model takes no sentence pairs,"
+                + " which stay beside it, up to max-pairs; remove compact");
       }
       if (!learn.corrections().isEmpty() && topics.contains(learn.corrections())) {
         throw new IllegalArgumentException(

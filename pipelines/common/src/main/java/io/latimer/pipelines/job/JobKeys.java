@@ -210,7 +210,7 @@ final class JobKeys {
             "stage",
             ConfigTypes.name(),
             "phrases",
-            "Name of a stage `phrases`, or of a stage `translate` with `phrases`, which learns.");
+            "Name of a stage `phrases` or `translate`, which learns.");
     static final ConfigKey<String> CORRECTIONS =
         ConfigKey.of(
             "corrections",
@@ -224,9 +224,9 @@ final class JobKeys {
             "max-pairs",
             ConfigTypes.integer(1, ControlConfig.Learn.MOST_PAIRS),
             10_000,
-            "Maximum number of learned pairs beside the index file; further ones are refused. The"
-                + " pairs are built into a small index each time that one is added, and are in the"
-                + " state of the job.");
+            "Maximum number of learned pairs beside the index file or the model; further ones are"
+                + " refused. The pairs are built into a small index each time that one is added,"
+                + " and are in the state of the job.");
     static final ConfigKey<Long> MAX_SIZE =
         ConfigKey.of(
             "max-size",

@@ -45,7 +45,8 @@ public final class Corrections {
   private Corrections() {}
 
   /**
-   * Converts a correction to a pair, unaligned if it has no alignment.
+   * Converts a correction to a pair: to one of words if it has an alignment, else to an unaligned
+   * one of texts.
    *
    * @throws RecordException saying what is wrong with it, without its id
    */
@@ -56,12 +57,18 @@ public final class Corrections {
           "a correction needs an id of 1 to " + MAX_ID + " characters, found " + id.length());
     }
     LearnedPair pair =
-        new LearnedPair(
-            id,
-            correction.getTime().toEpochMilli(),
-            correction.getSource(),
-            correction.getTarget(),
-            alignment(correction));
+        correction.getAlignment() == null
+            ? LearnedPair.ofTexts(
+                id,
+                correction.getTime().toEpochMilli(),
+                correction.getSource(),
+                correction.getTarget())
+            : new LearnedPair(
+                id,
+                correction.getTime().toEpochMilli(),
+                correction.getSource(),
+                correction.getTarget(),
+                alignment(correction));
     int words = words("source", pair.source()) + words("target", pair.target());
     int links = links(correction).size();
     if (links > MAX_LINKS * words) {
@@ -135,16 +142,19 @@ public final class Corrections {
   }
 
   /**
-   * Normalizes a correction as {@link #pair} does, such as its white space. Adds no alignment.
+   * Normalizes a correction as {@link #pair} does: the white space around its texts or, if it has
+   * an alignment, between its words. Adds no alignment.
    *
    * @throws RecordException saying what is wrong with it, without its id
    */
   public static Correction normalized(Correction correction) {
-    Correction normal = record(pair(correction));
-    if (correction.getAlignment() == null) {
-      normal.setAlignment(null);
-    }
-    return normal;
+    LearnedPair pair = pair(correction);
+    return pair.taught()
+        .map(
+            texts ->
+                new Correction(
+                    texts.id(), correction.getTime(), texts.source(), texts.target(), null))
+        .orElseGet(() -> record(pair));
   }
 
   /** Why a correction cannot be learned, with its id; null if it can be. */
@@ -165,7 +175,7 @@ public final class Corrections {
         + problem.getMessage();
   }
 
-  /** Converts a pair to a correction, the reverse of {@link #pair}. */
+  /** Converts the words of a pair to a correction, the reverse of {@link #pair}. */
   public static Correction record(LearnedPair pair) {
     List<WordLink> links = new ArrayList<>();
     for (String link : pair.alignment().split(" ", -1)) {

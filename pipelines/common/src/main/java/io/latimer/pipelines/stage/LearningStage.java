@@ -21,6 +21,7 @@ public interface LearningStage extends BatchStage {
    * them. The stage must be open. Thread-safe.
    *
    * @param pair without links
+   * @return the words, with the texts if the stage uses them
    * @throws io.latimer.operators.RecordException if a sentence cannot be prepared
    */
   default LearnedPair prepare(LearnedPair pair) {
@@ -32,10 +33,12 @@ public interface LearningStage extends BatchStage {
    * depends only on the pair and the index, not on learned pairs. Thread-safe.
    *
    * @param pair a prepared pair
-   * @return the pair with its alignment
+   * @return the pair with its alignment; without, if the stage uses none
    * @throws io.latimer.operators.RecordException if its sentences are too long to be aligned
    */
-  LearnedPair align(LearnedPair pair);
+  default LearnedPair align(LearnedPair pair) {
+    return pair;
+  }
 
   /**
    * Writes the index and the learned pairs in use to a new index file. The stage must be open.
@@ -47,7 +50,8 @@ public interface LearningStage extends BatchStage {
    *     a time. Files that it left incomplete are deleted
    * @param progress told about each step; an exception of its ends the work
    * @return the file
-   * @throws io.latimer.operators.OperatorException if it cannot be written
+   * @throws io.latimer.operators.OperatorException if it cannot be written, or the stage's index
+   *     takes no pairs
    */
   IndexRef compact(String folder, String writer, BuildProgress progress);
 }

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Translates sentences by phrases: a stage {@code translate} with {@code phrases}. */
-final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> {
+final class PhraseTranslateStage extends PhraseIndexStage<TranslateByPhrases> {
   private static final long serialVersionUID = 1L;
 
   static final ConfigKey<String> PHRASES =

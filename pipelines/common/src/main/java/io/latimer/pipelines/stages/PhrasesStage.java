@@ -4,6 +4,7 @@ import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
+import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
@@ -20,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Adds the phrases of sentences, or of their translations, that occur in a parallel text. */
-public final class PhrasesStage extends LearningIndexStage<Phrases> {
+public final class PhrasesStage extends PhraseIndexStage<Phrases> {
   private static final long serialVersionUID = 1L;
 
   /** Maximum number of translations; more than fit in a Kafka record. */
@@ -134,6 +135,12 @@ public final class PhrasesStage extends LearningIndexStage<Phrases> {
   @Override
   PhraseIndex phraseIndex() {
     return operator().index();
+  }
+
+  /** The sentences are words already. */
+  @Override
+  public LearnedPair prepare(LearnedPair pair) {
+    return pair.withTexts("", "");
   }
 
   @Override

@@ -162,9 +162,20 @@ public final class Stages {
 
   /** Whether a stage learns sentence pairs while a job runs. */
   public static boolean learns(StageConfig stage) {
-    return stage.settings().section().equals(PhrasesStage.SECTION)
-        || (stage.settings().section().equals(TranslateStage.SECTION)
-            && TranslateStage.isByPhrases(stage));
+    return isPhrases(stage) || isTranslate(stage);
+  }
+
+  /** Whether learned pairs of a stage can be written to a new index file. */
+  public static boolean compacts(StageConfig stage) {
+    return isPhrases(stage) || (isTranslate(stage) && TranslateStage.isByPhrases(stage));
+  }
+
+  private static boolean isPhrases(StageConfig stage) {
+    return stage.settings().section().equals(PhrasesStage.SECTION);
+  }
+
+  private static boolean isTranslate(StageConfig stage) {
+    return stage.settings().section().equals(TranslateStage.SECTION);
   }
 
   /** The folder that a stage publishes index files to; empty if it publishes none. */

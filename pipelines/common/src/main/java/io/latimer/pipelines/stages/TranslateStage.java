@@ -7,7 +7,9 @@ import io.latimer.operators.glossary.Glossary;
 import io.latimer.operators.glossary.index.GlossaryIndex;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.memory.LearnedMemory;
 import io.latimer.operators.nmt.Safeguards;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
@@ -15,6 +17,7 @@ import io.latimer.operators.nmt.TranslationMemory;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.TranslationModel;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.smt.IndexedTranslationMemory;
 import io.latimer.operators.smt.PhraseText;
@@ -23,6 +26,7 @@ import io.latimer.operators.text.KeepPatterns;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Tokenizer;
 import io.latimer.operators.text.terms.Terminology;
+import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
@@ -41,7 +45,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Translates sentences with a translation model. */
-public final class TranslateStage extends IndexStage<Translate> {
+public final class TranslateStage extends LearningIndexStage<Translate> {
   private static final long serialVersionUID = 1L;
 
   /** Whether a record may contain several sentences. */
@@ -217,9 +221,10 @@ public final class TranslateStage extends IndexStage<Translate> {
       new ConfigSection(
           "translate",
           "Translates with a translation model, or by phrases: with `phrases` of a parallel text and"
-              + " a `language-model`, without any neural model. A stage with `phrases` learns"
-              + " corrections while the job runs, as a stage `phrases` does, see `learn`; where a"
-              + " correction has no alignment, its texts are raw, like those of records.",
+              + " a `language-model`, without any neural model. Learns corrections while the job"
+              + " runs, see `learn`: a corrected text, and each of its sentences, comes back as it"
+              + " was taught. Where a correction has no alignment, its texts are raw, like those of"
+              + " records; with one, they are words, which teach `phrases` only phrases.",
           keys());
 
   private static List<ConfigKey<?>> keys() {
@@ -393,19 +398,33 @@ public final class TranslateStage extends IndexStage<Translate> {
     return Translate.opener(search.options(), this::memory, this::glossary);
   }
 
-  private TranslationMemory memory(ResidentIndexes residents, Translate.Model model) {
-    return remembers
-        ? IndexedTranslationMemory.open(
-            residents,
-            other(0),
-            new PhraseText(model.sourceLanguage(), model.targetLanguage(), tokenizer, casing))
-        : TranslationMemory.NONE;
-  }
-
   private Terminology glossary(ResidentIndexes residents, Translate.Model model) {
     return hasGlossary
         ? Glossary.opener().open(residents, other(remembers ? 1 : 0), Device.CPU)
         : Terminology.NONE;
+  }
+
+  /** What the stage has learned, in front of its memory file. */
+  private TranslationMemory memory(ResidentIndexes residents, Translate.Model model) {
+    LearnedPairs learned = learned();
+    String source = model.sourceLanguage();
+    String target = model.targetLanguage();
+    return remembers
+        ? IndexedTranslationMemory.open(
+            residents, other(0), new PhraseText(source, target, tokenizer, casing), learned)
+        : LearnedMemory.open(
+            residents,
+            index().orElseThrow(),
+            null,
+            new LearnedMemory.Learned(learned.texts(), learned.digest(), source, target),
+            TranslationMemory.NONE);
+  }
+
+  /** A model takes no sentence pairs, so they stay beside it. */
+  @Override
+  public IndexRef compact(String folder, String writer, BuildProgress progress) {
+    throw new OperatorException(
+        "stage " + name() + " has a model, to which learned pairs cannot be added");
   }
 
   @Override
@@ -422,12 +441,14 @@ public final class TranslateStage extends IndexStage<Translate> {
   public List<Result<RecordChange>> apply(StageBatch batch) {
     Translate translate = operator();
     TranslationMemory memory = translate.memory();
+    long learned = learned().size();
     return new TranslationRecords(name(), search.options().parts(), batch)
         .changes(
             translate::translate,
             new GuidanceHeaders(languageHeader, prefixHeader),
             translate.model(),
             draft -> {
+              draft.setLearnedPairs(learned);
               draft.setMemoryId(memory.id());
               draft.setMemoryVersion(memory.version());
             });

@@ -2,6 +2,7 @@ package io.latimer.pipelines.stages;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.nmt.Remembered;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.TranslatedParts;
@@ -10,8 +11,10 @@ import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.schemas.AlignmentPoint;
 import io.latimer.schemas.Alternative;
+import io.latimer.schemas.LearnedFrom;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.StageTiming;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -85,6 +88,8 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
     List<Alternative> nBest = translated.nBest().stream().map(this::alternative).toList();
     List<AlignmentPoint> alignment = alignment(translated.alignment());
     List<StageTiming> steps = timings(translated.timings());
+    List<LearnedFrom> taught =
+        translated.taught().stream().map(TranslationRecords::origin).toList();
     return draft -> {
       draft.setSource(source);
       draft.setTargetLanguage(translated.targetLanguage());
@@ -98,10 +103,15 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
       draft.setSourceTokens(translated.sourceTokens());
       draft.setTargetTokens(translated.targetTokens());
       draft.setMemorySentences(translated.remembered());
+      draft.setCorrections(taught);
       List<StageTiming> timings = new ArrayList<>(draft.getTimings());
       timings.addAll(steps);
       draft.setTimings(timings);
     };
+  }
+
+  private static LearnedFrom origin(Remembered found) {
+    return new LearnedFrom(found.correction(), Instant.ofEpochMilli(found.time()));
   }
 
   private List<StageTiming> timings(Translated.Timings steps) {

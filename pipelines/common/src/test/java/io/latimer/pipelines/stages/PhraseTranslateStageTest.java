@@ -20,6 +20,7 @@ import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.LearningStage;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.LearnedFrom;
 import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
 import java.io.ByteArrayInputStream;
@@ -29,6 +30,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -179,16 +181,22 @@ class PhraseTranslateStageTest {
     LearningStage stage = (LearningStage) stage(", source-language: en");
     try (stage) {
       stage.open(Device.CPU, new ResidentIndexes());
-      LearnedPair raw = new LearnedPair("c", 7, FLUX, "Der Fluxkompensator ist groß.", "");
+      LearnedPair raw = LearnedPair.ofTexts("c", 7, FLUX, "Der Fluxkompensator ist GROSS.");
       LearnedPair aligned = stage.align(stage.prepare(raw));
       assertThat(aligned.source()).isEqualTo("the flux capacitor is big .");
-      assertThat(aligned.target()).isEqualTo("der fluxkompensator ist groß .");
-      assertThat(aligned.alignment()).contains("3-2 4-3");
+      assertThat(aligned.target()).isEqualTo("der fluxkompensator ist gross .");
+      assertThat(aligned.alignment()).contains("3-2");
       LearnedPairs learned = LearnedPairs.none().with(List.of(aligned));
       BatchStage taught = stage.on(stage.indexRefs().get(0), learned);
       Translation found = run(taught, FLUX).get(0).getTranslation();
-      assertThat(found.getText()).endsWith(" fluxkompensator ist groß.");
+      assertThat(found.getText()).isEqualTo("Der Fluxkompensator ist GROSS.");
       assertThat(found.getLearnedPairs()).isEqualTo(1);
+      assertThat(found.getMemorySentences()).isEqualTo(1);
+      assertThat(found.getCorrections())
+          .containsExactly(new LearnedFrom("c", Instant.ofEpochMilli(7)));
+      Translation other = run(taught, "We see " + FLUX).get(0).getTranslation();
+      assertThat(other.getText()).contains("fluxkompensator");
+      assertThat(other.getCorrections()).isEmpty(); // only a phrase was learned
     }
     assertThat(text(stage, FLUX)).contains("flux capacitor");
   }

@@ -12,16 +12,21 @@ import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.nmt.convert.huggingface.TinyFolders;
 import io.latimer.operators.phrases.ParallelText;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.record.Records;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.LearningStage;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
 import io.latimer.schemas.LanguageScore;
+import io.latimer.schemas.LearnedFrom;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
@@ -36,6 +41,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -209,6 +215,56 @@ class TranslateStageTest {
         .isEqualTo(
             "the model cannot read the language \"pl\"; it knows de, fr, zh, zh-Hant, ar, en, sr");
     assertThat(error(done.get(4))).startsWith("the model cannot write the language \"tlh\"; it");
+  }
+
+  @Test
+  void whatAModelIsTaughtComesBackAsItWasTaught(@TempDir Path folder) throws IOException {
+    ParallelText.of("good night ! ||| gute nacht ! ||| ", "yes ! ||| jawohl ! ||| ")
+        .index(folder, "memory.lpx");
+    String memory = ", target-language: de, memory: \"" + folder.resolve("memory.lpx") + "\"";
+    Instant time = Instant.ofEpochMilli(7);
+    LearnedPairs learned =
+        LearnedPairs.none()
+            .with(
+                List.of(
+                    LearnedPair.ofTexts("c1", 7, "Good morning. Bye!", "moin  moin. Tschüss!"),
+                    LearnedPair.ofTexts("c2", 7, "Yes!", "Doch!"),
+                    new LearnedPair("c3", 7, "Good evening", "n'Abend", "0-0")));
+    for (String options : List.of("", memory)) {
+      LearningStage stage = (LearningStage) stage(MODELS, options + ", beam: 1");
+      BatchStage taught = stage.on(stage.index().orElseThrow(), learned);
+      List<Translation> done =
+          BatchStages.runAll(
+                  taught,
+                  List.of(
+                      Records.envelope(0, "GOOD morning. \n Bye!"),
+                      Records.envelope(1, "Good morning. I like this book."),
+                      Records.envelope(2, "I like this book."),
+                      Records.envelope(3, "Good evening."),
+                      Records.envelope(4, "Good night! Yes!")))
+              .stream()
+              .map(Envelope::getTranslation)
+              .toList();
+      assertThat(done.get(0).getText()).isEqualTo("moin  moin. Tschüss!");
+      assertThat(done.get(0).getMemorySentences()).isEqualTo(2);
+      assertThat(done.get(0).getCorrections()).containsExactly(new LearnedFrom("c1", time));
+      assertThat(done.get(1).getText()).startsWith("moin  moin. ").endsWith("Buch.");
+      assertThat(done.get(1).getMemorySentences()).isEqualTo(1);
+      assertThat(done.get(1).getCorrections()).containsExactly(new LearnedFrom("c1", time));
+      assertThat(done.get(2).getCorrections()).isEmpty();
+      assertThat(done.get(3).getText()).isEqualTo("n'Abend.");
+      assertThat(done.get(4).getText()).endsWith(" Doch!");
+      assertThat(done.get(4).getMemorySentences()).isEqualTo(options.isEmpty() ? 1 : 2);
+      assertThat(done).extracting(Translation::getLearnedPairs).containsOnly(3L);
+    }
+  }
+
+  @Test
+  void aModelTakesNoSentencePairs() {
+    LearningStage stage = (LearningStage) stage(MODELS, "");
+    assertThatThrownBy(() -> stage.compact(".", "w", BuildProgress.NONE))
+        .isInstanceOf(OperatorException.class)
+        .hasMessage("stage translate has a model, to which learned pairs cannot be added");
   }
 
   private static void assertFalling(List<Alternative> list) {

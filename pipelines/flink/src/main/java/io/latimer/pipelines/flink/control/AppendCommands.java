@@ -148,7 +148,12 @@ final class AppendCommands extends IndexCommands {
   }
 
   private static long bytes(LearnedPair pair) {
-    return bytes(pair.id()) + bytes(pair.source()) + bytes(pair.target()) + bytes(pair.alignment());
+    return bytes(pair.id())
+        + bytes(pair.source())
+        + bytes(pair.target())
+        + bytes(pair.alignment())
+        + bytes(pair.rawSource())
+        + bytes(pair.rawTarget());
   }
 
   private static long bytes(String text) {

@@ -314,7 +314,8 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
                 what,
                 reason,
                 accepted && swap != null ? swap.getReference() : null, // it may contain a password
-                now),
+                now,
+                List.of()),
             now.toEpochMilli()));
   }
 

@@ -460,7 +460,8 @@ class ControlledGatherer extends Gatherer
                   what,
                   what.equals(IN_USE) ? kind.note(command) : reason,
                   kind.reference(command),
-                  now),
+                  now,
+                  List.of()),
               now.toEpochMilli()));
     }
   }

@@ -203,7 +203,7 @@ class CorrectionIntake extends CommandMaker {
     output.collect(
         Records.STATUSES,
         new StreamRecord<>(
-            new ControlStatus(id, job, stage, -1, 0, "refused", reason, null, now),
+            new ControlStatus(id, job, stage, -1, 0, "refused", reason, null, now, List.of()),
             now.toEpochMilli()));
   }
 

@@ -7,6 +7,7 @@ import io.latimer.pipelines.flink.task.UnrecoverableException;
 import io.latimer.pipelines.record.Corrections;
 import io.latimer.schemas.Correction;
 import io.latimer.schemas.LearnedBlock;
+import io.latimer.schemas.PairTexts;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
 import java.util.ArrayList;
@@ -36,6 +37,8 @@ public final class LearnedState {
   private static final MapStateDescriptor<String, byte[]> STATE =
       new MapStateDescriptor<>(
           "learned", Types.STRING, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+
+  private static final PairTexts NO_TEXTS = new PairTexts("", "");
 
   private final BroadcastState<String, byte[]> blocks;
   private final RecordCodec<LearnedBlock> codec = RecordCodec.of(LearnedBlock.class);
@@ -119,8 +122,11 @@ public final class LearnedState {
     }
     List<LearnedPair> more = new ArrayList<>();
     try {
-      for (Correction correction : block.getPairs()) {
-        more.add(Corrections.pair(correction));
+      for (int i = 0; i < block.getPairs().size(); i++) {
+        LearnedPair words = Corrections.pair(block.getPairs().get(i));
+        // a block has no texts, or one of each pair
+        PairTexts texts = i < block.getTexts().size() ? block.getTexts().get(i) : NO_TEXTS;
+        more.add(words.withTexts(texts.getSource(), texts.getTarget()));
       }
     } catch (RecordException e) {
       throw new UnrecoverableException(
@@ -175,13 +181,19 @@ public final class LearnedState {
   public void append(String stage, List<LearnedPair> more) {
     LearnedPairs before = of(stage);
     List<Correction> records = more.stream().map(Corrections::record).toList();
-    byte[] block = codec.encode(new LearnedBlock(stage, before.to(), records));
+    byte[] block = codec.encode(new LearnedBlock(stage, before.to(), records, texts(more)));
     try {
       blocks.put(key(stage, before.to()), block);
     } catch (Exception e) { // Flink declares it
       throw new IllegalStateException(e);
     }
     pairs.put(stage, before.with(more));
+  }
+
+  private static List<PairTexts> texts(List<LearnedPair> pairs) {
+    return pairs.stream().allMatch(pair -> pair.taught().isEmpty())
+        ? List.of()
+        : pairs.stream().map(pair -> new PairTexts(pair.rawSource(), pair.rawTarget())).toList();
   }
 
   /**
@@ -194,7 +206,8 @@ public final class LearnedState {
       return;
     }
     try {
-      blocks.put(stage + "/first", codec.encode(new LearnedBlock(stage, number, List.of())));
+      blocks.put(
+          stage + "/first", codec.encode(new LearnedBlock(stage, number, List.of(), List.of())));
     } catch (Exception e) { // Flink declares it
       throw new IllegalStateException(e);
     }
