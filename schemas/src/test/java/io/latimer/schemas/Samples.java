@@ -95,6 +95,9 @@ final class Samples {
             List.of(
                 new SimilarTranslation(
                     1, "Good day, Mr. Hay", "Guten Tag, Hay", 86, new LearnedFrom("c-9", SAID))))
+        .setFlags(List.of("numbers", "assembled"))
+        .setGlossaryId("fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9")
+        .setGlossaryVersion("7")
         .build();
   }
 

@@ -204,6 +204,11 @@ public final class Translate implements BatchOperator<String, Translated> {
     return model;
   }
 
+  /** The glossary, whose terms translations must have. */
+  public Terminology terminology() {
+    return terminology;
+  }
+
   /** The memory, whose sentences are not decoded. */
   public TranslationMemory memory() {
     return memory;

@@ -441,6 +441,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
   public List<Result<RecordChange>> apply(StageBatch batch) {
     Translate translate = operator();
     TranslationMemory memory = translate.memory();
+    Terminology glossary = translate.terminology();
     long learned = learned().size();
     return new TranslationRecords(name(), search.options().parts(), batch)
         .changes(
@@ -451,6 +452,8 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
               draft.setLearnedPairs(learned);
               draft.setMemoryId(memory.id());
               draft.setMemoryVersion(memory.version());
+              draft.setGlossaryId(glossary.id());
+              draft.setGlossaryVersion(glossary.version());
             });
   }
 }

@@ -6,6 +6,7 @@ import io.latimer.operators.nmt.Remembered;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.TranslatedParts;
+import io.latimer.operators.nmt.TranslationFlag;
 import io.latimer.operators.text.TextInput;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.StageBatch;
@@ -88,6 +89,8 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
     List<Alternative> nBest = translated.nBest().stream().map(this::alternative).toList();
     List<AlignmentPoint> alignment = alignment(translated.alignment());
     List<StageTiming> steps = timings(translated.timings());
+    List<String> flags =
+        translated.flags().stream().sorted().map(TranslationFlag::text).toList();
     List<LearnedFrom> taught =
         translated.taught().stream().map(TranslationRecords::origin).toList();
     return draft -> {
@@ -104,6 +107,7 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
       draft.setTargetTokens(translated.targetTokens());
       draft.setMemorySentences(translated.remembered());
       draft.setCorrections(taught);
+      draft.setFlags(flags);
       List<StageTiming> timings = new ArrayList<>(draft.getTimings());
       timings.addAll(steps);
       draft.setTimings(timings);
