@@ -63,8 +63,8 @@ final class SentenceNeeds {
     if (!safeguards.numbers()) {
       return new SentenceNeeds(source, terminology, terms, null, null, List.of(), List.of());
     }
-    NumberLanguage from = NumberLanguage.of(sentence.sourceLanguage());
-    NumberLanguage to = NumberLanguage.of(sentence.targetLanguage());
+    NumberLanguage from = language(sentence.sourceLanguage());
+    NumberLanguage to = language(sentence.targetLanguage());
     List<NumberSpan> numbers = from.find(source, taken::get);
     numbers.forEach(number -> taken.set(number.start(), number.end()));
     List<NumberSpan> words =
@@ -74,6 +74,15 @@ final class SentenceNeeds {
                 .toList()
             : List.of();
     return new SentenceNeeds(source, terminology, terms, from, to, numbers, words);
+  }
+
+  /** The numbers of a language, however its name is spelled; those of no language if unknown. */
+  private static NumberLanguage language(String name) {
+    try {
+      return NumberLanguage.of(name.replace('_', '-'));
+    } catch (IllegalArgumentException e) {
+      return NumberLanguage.of("und");
+    }
   }
 
   /**

@@ -46,6 +46,16 @@ final class SafeguardOptions {
             : Glossary.opener().open(residents, IndexRefs.of(glossary), Device.CPU);
   }
 
+  /** Refuses options that translation by phrases does not have. */
+  void check(CommandLine command, boolean byPhrases) {
+    if (byPhrases && (glossary != null || !keep.isEmpty() || unchecked)) {
+      throw new ParameterException(
+          command,
+          (glossary != null ? "--glossary" : unchecked ? "--no-number-check" : "--keep")
+              + " needs a model; remove it, or translate with --model.");
+    }
+  }
+
   Safeguards safeguards(CommandLine command) {
     try {
       return new Safeguards(KeepPatterns.of(keep), !unchecked);

@@ -23,7 +23,7 @@ public final class ImportedModels {
   private static final Logger LOG = LoggerFactory.getLogger(ImportedModels.class);
 
   /** Changes when the same model would become another file. */
-  private static final String IMPORT = "import 1\n";
+  private static final String IMPORT = "import 2\n";
 
   private ImportedModels() {}
 

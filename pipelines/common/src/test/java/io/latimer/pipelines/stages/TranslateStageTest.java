@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.glossary.index.GlossaryBuilder;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
@@ -14,6 +15,8 @@ import io.latimer.operators.nmt.convert.huggingface.TinyFolders;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.testing.ShippedModel;
+import io.latimer.operators.text.terms.Term;
 import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.job.JobConfig;
@@ -195,7 +198,7 @@ class TranslateStageTest {
         BatchStages.read(
             folder,
             "translate: {model: nllb, beam: 1, precision: float32, source-language: eng_Latn,"
-                + " target-language: de, target-language-header: to}");
+                + " target-language: de, target-language-header: to, check-numbers: false}");
     List<Envelope> done =
         BatchStages.run(
             stage,
@@ -215,6 +218,34 @@ class TranslateStageTest {
         .isEqualTo(
             "the model cannot read the language \"pl\"; it knows de, fr, zh, zh-Hant, ar, en, sr");
     assertThat(error(done.get(4))).startsWith("the model cannot write the language \"tlh\"; it");
+  }
+
+  @Test
+  void translationsHaveTheTermsNumbersAndPatternsOfTheirSources(@TempDir Path folder)
+      throws IOException {
+    GlossaryBuilder glossary =
+        new GlossaryBuilder("en", "de", GlossaryBuilder.Repeated.REFUSED, place -> "term " + place);
+    glossary.add(Term.of(List.of("front desk"), List.of("Rezeption")), 1);
+    glossary.write(folder.resolve("desk.ltx"), "7");
+    String model = ShippedModel.path().toString();
+    BatchStage stage =
+        BatchStages.read(
+            folder,
+            "translate: {model: \""
+                + model
+                + "\", beam: 1, glossary: desk.ltx, keep: ['INV-[0-9]+']}");
+    Translation translation =
+        BatchStages.runAll(
+                stage, List.of(with(0, "The front desk has INV-2024 and paid $1,234.56.", "")))
+            .get(0)
+            .getTranslation();
+    assertThat(translation.getText())
+        .contains("Rezeption")
+        .contains("INV-2024")
+        .contains("1.234,56");
+    assertThat(translation.getGlossaryVersion()).isEqualTo("7");
+    assertThat(translation.getGlossaryId()).hasSize(64);
+    assertThat(translation.getFlags()).isSubsetOf("assembled");
   }
 
   @Test
