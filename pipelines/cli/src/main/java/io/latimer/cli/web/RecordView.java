@@ -97,6 +97,7 @@ final class RecordView {
     if (translation.getNormalizedScore() != null) {
       number("score", translation.getNormalizedScore());
     }
+    corrections(first(translation.getCorrections(), MOST_TRANSLATIONS));
     links(translation.getAlignment());
     scores(translation.getLanguageScores());
     checks(translation.getGrammarChecks());
@@ -149,6 +150,17 @@ final class RecordView {
         json.writeNumber(Math.round(point.getWeight() * 100) / 100.0);
         json.writeEndArray();
       }
+    }
+    json.writeEndArray();
+  }
+
+  private void corrections(List<LearnedFrom> corrections) throws IOException {
+    json.writeArrayFieldStart("corrections");
+    for (LearnedFrom from : corrections) {
+      json.writeStartObject();
+      text("id", from.getId(), MOST_NAME);
+      json.writeNumberField("time", from.getTime().toEpochMilli());
+      json.writeEndObject();
     }
     json.writeEndArray();
   }
@@ -214,14 +226,7 @@ final class RecordView {
         json.writeNumberField("count", one.getCount());
         number("share", one.getProbability());
         json.writeNumberField("learned", one.getLearned());
-        json.writeArrayFieldStart("corrections");
-        for (LearnedFrom from : one.getCorrections()) {
-          json.writeStartObject();
-          text("id", from.getId(), MOST_NAME);
-          json.writeNumberField("time", from.getTime().toEpochMilli());
-          json.writeEndObject();
-        }
-        json.writeEndArray();
+        corrections(one.getCorrections());
         json.writeEndObject();
       }
       json.writeEndArray();

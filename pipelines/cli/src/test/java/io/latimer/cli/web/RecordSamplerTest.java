@@ -122,6 +122,20 @@ class RecordSamplerTest {
   }
 
   @Test
+  void showsTranslationsThatItsCorrectionsTaught() throws Exception {
+    IntStream.range(0, 50).forEach(i -> sampler.accept(envelope("text", "Text")));
+    shown.clear();
+    sampler.awaitCorrection("live-page-1");
+    Envelope taught = envelope("yes", "doch");
+    taught
+        .getTranslation()
+        .setCorrections(List.of(new LearnedFrom("live-page-1", Instant.ofEpochMilli(5))));
+    sampler.accept(taught);
+    assertThat(JSON.readTree(shown.get(0)).get("corrections").toString())
+        .isEqualTo("[{\"id\":\"live-page-1\",\"time\":5}]");
+  }
+
+  @Test
   void refusedRecordsHaveTheirReason() throws Exception {
     Envelope envelope = envelope("text", "Text");
     envelope.setFailure(
