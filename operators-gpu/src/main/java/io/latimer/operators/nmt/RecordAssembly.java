@@ -44,6 +44,7 @@ final class RecordAssembly {
   private int targetTokens;
   private int remembered;
   private final List<Remembered> taught = new ArrayList<>();
+  private final List<Translated.Similar> similar = new ArrayList<>();
   private List<Alternative> list;
 
   /**
@@ -100,6 +101,11 @@ final class RecordAssembly {
     if (found.isTaught()) {
       taught.add(found);
     }
+  }
+
+  /** Adds known sentences that are similar to one of the record. */
+  void similar(int sentence, List<SimilarSentence> known) {
+    known.forEach(one -> similar.add(new Translated.Similar(sentence, one)));
   }
 
   /** Keeps the n best. Sufficient, because the best overall are among the best of all prefixes. */
@@ -225,6 +231,7 @@ final class RecordAssembly {
         sourceTokens,
         targetTokens,
         remembered,
-        taught);
+        taught,
+        similar);
   }
 }

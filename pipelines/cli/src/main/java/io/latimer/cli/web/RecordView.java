@@ -12,6 +12,7 @@ import io.latimer.schemas.PhraseTranslation;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.SentencePhrase;
 import io.latimer.schemas.SentencePhraseTable;
+import io.latimer.schemas.SimilarTranslation;
 import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
 import java.io.IOException;
@@ -98,6 +99,7 @@ final class RecordView {
       number("score", translation.getNormalizedScore());
     }
     corrections(first(translation.getCorrections(), MOST_TRANSLATIONS));
+    similar(first(translation.getSimilar(), MOST_TRANSLATIONS));
     links(translation.getAlignment());
     scores(translation.getLanguageScores());
     checks(translation.getGrammarChecks());
@@ -150,6 +152,18 @@ final class RecordView {
         json.writeNumber(Math.round(point.getWeight() * 100) / 100.0);
         json.writeEndArray();
       }
+    }
+    json.writeEndArray();
+  }
+
+  private void similar(List<SimilarTranslation> similar) throws IOException {
+    json.writeArrayFieldStart("similar");
+    for (SimilarTranslation one : similar) {
+      json.writeStartObject();
+      text("source", one.getSource(), MOST_TEXT / MOST_ALTERNATIVES);
+      text("text", one.getText(), MOST_TEXT / MOST_ALTERNATIVES);
+      json.writeNumberField("similarity", one.getSimilarity());
+      json.writeEndObject();
     }
     json.writeEndArray();
   }

@@ -210,6 +210,11 @@ export function show(panel, record, mine) {
       ? phrases(found, mine)
       : element("p", { className: "note" }, "The parallel text has no phrase of the " + found.of + "."));
   }
+  if (record.similar?.length > 0) {
+    parts.push(element("h3", {}, "Similar taught sentences"), table("By the share of equal words",
+      ["Sentence", "Translation", "Similarity"], record.similar.map((one) => element("tr", {},
+        cell(isolated(one.source)), cell(isolated(one.text)), cell(one.similarity + " %", "number")))));
+  }
   if (record.alternatives?.length > 1) {
     parts.push(element("h3", {}, "Alternatives"), alternatives(record));
   }

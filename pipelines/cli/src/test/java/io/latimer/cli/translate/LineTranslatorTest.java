@@ -59,7 +59,8 @@ final class LineTranslatorTest {
 
     private static Translated translated(String text) {
       Translated.Timings timings = new Translated.Timings(0, 0, 0);
-      return new Translated(text, "de", 0, 0, List.of(), List.of(), timings, 1, 1, 0, List.of());
+      return new Translated(
+          text, "de", 0, 0, List.of(), List.of(), timings, 1, 1, 0, List.of(), List.of());
     }
 
     @Override

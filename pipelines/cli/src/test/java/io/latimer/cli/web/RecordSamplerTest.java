@@ -11,6 +11,7 @@ import io.latimer.schemas.PhraseTranslation;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.SentencePhrase;
 import io.latimer.schemas.SentencePhraseTable;
+import io.latimer.schemas.SimilarTranslation;
 import io.latimer.schemas.SourcePosition;
 import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
@@ -130,9 +131,17 @@ class RecordSamplerTest {
     taught
         .getTranslation()
         .setCorrections(List.of(new LearnedFrom("live-page-1", Instant.ofEpochMilli(5))));
+    taught
+        .getTranslation()
+        .setSimilar(
+            List.of(
+                new SimilarTranslation(
+                    0, "yeah", "ja", 85, new LearnedFrom("c", Instant.ofEpochMilli(5)))));
     sampler.accept(taught);
     assertThat(JSON.readTree(shown.get(0)).get("corrections").toString())
         .isEqualTo("[{\"id\":\"live-page-1\",\"time\":5}]");
+    assertThat(JSON.readTree(shown.get(0)).get("similar").toString())
+        .isEqualTo("[{\"source\":\"yeah\",\"text\":\"ja\",\"similarity\":85}]");
   }
 
   @Test

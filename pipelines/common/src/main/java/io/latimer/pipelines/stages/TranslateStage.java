@@ -173,6 +173,15 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
               + " the most frequent one, and of these the last");
   static final ConfigKey<String> MEMORY_SHA256 = ConfiguredIndex.sha256(MEMORY);
 
+  static final ConfigKey<Integer> MEMORY_SIMILARITY =
+      ConfigKey.of(
+          "memory-similarity",
+          ConfigTypes.integer(50, LearnedMemory.EXACT),
+          85,
+          "Where a stage learns: taught sentences that are this similar to a sentence that was not"
+              + " taught, in percent of words, are in the record beside its translation; 100 for"
+              + " none.");
+
   /** The keys that only apply to translation models. */
   private static final List<ConfigKey<?>> OF_MODELS =
       List.of(
@@ -207,7 +216,8 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
             N_BEST,
             SCORES,
             ALIGNMENT,
-            SPLIT_SENTENCES));
+            SPLIT_SENTENCES,
+            MEMORY_SIMILARITY));
     keys.addAll(OF_MODELS);
     keys.addAll(PhraseTranslateStage.TEXT_KEYS);
     keys.addAll(PhraseTranslateStage.KEYS);
@@ -219,6 +229,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
   private final String languageHeader;
   private final String prefixHeader;
   private final boolean remembers;
+  private final int similarity;
   private final Tokenizer tokenizer; // of the memory
   private final Casing casing;
 
@@ -245,6 +256,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
     super(config, model, memory);
     Settings settings = config.settings();
     this.remembers = memory.length > 0;
+    this.similarity = settings.get(MEMORY_SIMILARITY);
     this.tokenizer = settings.get(PhraseTranslateStage.TOKENIZER);
     this.casing = settings.get(PhraseTranslateStage.CASING);
     this.search = search(settings);
@@ -350,12 +362,17 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
     String target = model.targetLanguage();
     return remembers
         ? IndexedTranslationMemory.open(
-            residents, other(0), new PhraseText(source, target, tokenizer, casing), learned)
+            residents,
+            other(0),
+            new PhraseText(source, target, tokenizer, casing),
+            learned,
+            similarity)
         : LearnedMemory.open(
             residents,
             index().orElseThrow(),
             null,
-            new LearnedMemory.Learned(learned.texts(), learned.digest(), source, target),
+            new LearnedMemory.Learned(
+                learned.texts(), learned.digest(), source, target, similarity),
             TranslationMemory.NONE);
   }
 
