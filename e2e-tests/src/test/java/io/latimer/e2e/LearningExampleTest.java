@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.cli.Latimer;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.pipelines.job.JobConfig;
+import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
+import io.latimer.schemas.CorrectionStatus;
 import io.latimer.schemas.LearnedFrom;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Translation;
@@ -101,6 +103,10 @@ class LearningExampleTest {
         .allMatch(one -> one.getText().equals("Gibt's hier  'ne Sauna?"))) {
       TimeUnit.MILLISECONDS.sleep(100);
     }
+    CorrectionStatus replaced = lastStatus("a later one");
+    assertThat(replaced.getState()).isEqualTo("learned");
+    assertThat(replaced.getBefore()).isEqualTo(taught);
+    assertThat(replaced.getAfter()).isEqualTo("Gibt's hier  'ne Sauna?");
     JobID restored = flow.restore(flow.cancel(job), config);
     List<Translation> again = translate(sentence);
     assertTaught(again, "Gibt's hier  'ne Sauna?");
@@ -141,6 +147,21 @@ class LearningExampleTest {
         terminal, "control", "--config", file.toString(), "append", "translate", "--pairs", "-");
     assertThat(out.toString(StandardCharsets.UTF_8))
         .startsWith("job learning-example: stage translate uses learned pairs from 0 to 1\n");
+  }
+
+  /** What the status of the job says of a correction. */
+  private CorrectionStatus lastStatus(String id) throws Exception {
+    RecordCodec<ControlStatus> codec = RecordCodec.of(ControlStatus.class);
+    while (true) {
+      for (ConsumerRecord<byte[], byte[]> record : flow.readAll("desk-status")) {
+        for (CorrectionStatus one : codec.decode(record.value()).getCorrections()) {
+          if (one.getId().equals(id)) {
+            return one;
+          }
+        }
+      }
+      TimeUnit.MILLISECONDS.sleep(100);
+    }
   }
 
   private void correct(String id, String source, String target) throws Exception {

@@ -5,6 +5,7 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.nmt.Remembered;
+import io.latimer.operators.nmt.SimilarSentence;
 import io.latimer.operators.nmt.TranslationMemory;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.TaughtPair;
@@ -15,7 +16,11 @@ import java.util.Optional;
 
 /** Taught sentences in front of another memory, which is asked for what they do not have. */
 public final class LearnedMemory implements TranslationMemory {
+  /** The similarity of equal sentences, in percent. */
+  public static final int EXACT = 100;
+
   private final TaughtSentences taught;
+  private final int similarity;
   private final TranslationMemory next;
   private final Closer closer = new Closer();
 
@@ -23,9 +28,12 @@ public final class LearnedMemory implements TranslationMemory {
    * Makes a memory.
    *
    * @param taught closed with this object
+   * @param similarity from which sentences are similar, in percent of words; {@link #EXACT} for
+   *     none
    * @param next closed with this object; names this memory
    */
-  public LearnedMemory(Lease<TaughtSentences> taught, TranslationMemory next) {
+  public LearnedMemory(Lease<TaughtSentences> taught, int similarity, TranslationMemory next) {
+    this.similarity = similarity;
     this.taught = taught.get();
     this.next = next;
     closer.add(taught);
@@ -60,7 +68,7 @@ public final class LearnedMemory implements TranslationMemory {
               learned.form(isTaught ? base.id() : ""),
               () -> Lease.<AutoCloseable>unshared(() -> {}),
               unused -> learned.after(isTaught ? base.taught() : List.of()));
-      return new LearnedMemory(lease, next);
+      return new LearnedMemory(lease, learned.similarity(), next);
     } catch (RuntimeException | Error e) {
       Closer.runAfter(e, next::close);
       throw e;
@@ -74,9 +82,15 @@ public final class LearnedMemory implements TranslationMemory {
    * @param digest of the learned pairs that they are from
    * @param sourceLanguage a BCP 47 tag
    * @param targetLanguage a BCP 47 tag
+   * @param similarity from which sentences are similar, in percent of words; {@link #EXACT} for
+   *     none
    */
   public record Learned(
-      List<TaughtPair> texts, String digest, String sourceLanguage, String targetLanguage) {
+      List<TaughtPair> texts,
+      String digest,
+      String sourceLanguage,
+      String targetLanguage,
+      int similarity) {
     public Learned {
       texts = List.copyOf(texts);
     }
@@ -100,6 +114,11 @@ public final class LearnedMemory implements TranslationMemory {
   @Override
   public Optional<Remembered> findRecord(String record) {
     return taught.find(record).or(() -> next.findRecord(record));
+  }
+
+  @Override
+  public List<SimilarSentence> similar(String sentence) {
+    return similarity < EXACT ? taught.similar(sentence, similarity) : List.of();
   }
 
   @Override

@@ -1,10 +1,11 @@
 package io.latimer.operators.memory;
 
 import io.latimer.operators.nmt.Remembered;
+import io.latimer.operators.nmt.SimilarSentence;
 import io.latimer.operators.phrases.index.TaughtPair;
 import io.latimer.operators.text.SentenceKey;
 import io.latimer.operators.text.SentenceSplitter;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +17,8 @@ import java.util.Optional;
  * by sentence. The last correction of a sentence counts.
  */
 public final class TaughtSentences implements AutoCloseable {
-  private final Map<SentenceKey, Remembered> known = new HashMap<>();
+  private final Map<SentenceKey, SimilarSentences.Taught> known = new LinkedHashMap<>();
+  private volatile SimilarSentences similar; // null until it is asked
 
   /**
    * Takes up pairs of texts.
@@ -44,7 +46,9 @@ public final class TaughtSentences implements AutoCloseable {
   private void add(TaughtPair pair, String source, String target) {
     SentenceKey key = SentenceKey.of(source);
     if (!key.isEmpty()) {
-      known.put(key, new Remembered(target, pair.id(), pair.time()));
+      known.remove(key); // so that the newest are last
+      known.put(
+          key, new SimilarSentences.Taught(source, new Remembered(target, pair.id(), pair.time())));
     }
   }
 
@@ -59,13 +63,30 @@ public final class TaughtSentences implements AutoCloseable {
       return Optional.empty();
     }
     SentenceKey key = SentenceKey.of(text);
-    Remembered same = known.get(key);
+    SimilarSentences.Taught same = known.get(key);
     if (same != null) {
-      return Optional.of(same);
+      return Optional.of(same.translation());
     }
-    Remembered other = known.get(new SentenceKey(key.text(), !key.stopped()));
-    return Optional.ofNullable(other)
+    return Optional.ofNullable(known.get(new SentenceKey(key.text(), !key.stopped())))
+        .map(SimilarSentences.Taught::translation)
         .map(found -> found.with(key.stopped() ? stopped(found.text()) : unstopped(found.text())));
+  }
+
+  /**
+   * The taught sentences that are most similar to one, see {@link SimilarSentences}.
+   *
+   * @param text raw text
+   * @param least similarity in percent of words, 1 to 100
+   */
+  public List<SimilarSentence> similar(String text, int least) {
+    if (similar == null) {
+      synchronized (this) {
+        if (similar == null) {
+          similar = new SimilarSentences(known.values());
+        }
+      }
+    }
+    return similar.find(text, least);
   }
 
   private static String unstopped(String text) {

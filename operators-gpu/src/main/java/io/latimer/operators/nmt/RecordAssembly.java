@@ -47,6 +47,7 @@ final class RecordAssembly {
   private int remembered;
   private final Set<TranslationFlag> flags = EnumSet.noneOf(TranslationFlag.class);
   private final List<Remembered> taught = new ArrayList<>();
+  private final List<Translated.Similar> similar = new ArrayList<>();
   private List<Alternative> list;
 
   /**
@@ -108,6 +109,11 @@ final class RecordAssembly {
     if (found.isTaught()) {
       taught.add(found);
     }
+  }
+
+  /** Adds known sentences that are similar to one of the record. */
+  void similar(int sentence, List<SimilarSentence> known) {
+    known.forEach(one -> similar.add(new Translated.Similar(sentence, one)));
   }
 
   /** Keeps the n best. Sufficient, because the best overall are among the best of all prefixes. */
@@ -234,6 +240,7 @@ final class RecordAssembly {
         targetTokens,
         remembered,
         taught,
+        similar,
         flags);
   }
 }

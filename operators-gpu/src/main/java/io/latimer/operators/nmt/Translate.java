@@ -68,6 +68,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     private final SourceSentence sentence;
     private final Optional<Remembered> remembered;
     private final int sentences; // more than one if the record is remembered as a whole
+    private List<SimilarSentence> similar = List.of();
     private CheckedDecoding.Checked checked;
 
     Unit(SourceSentence sentence, Optional<Remembered> remembered, int sentences) {
@@ -278,7 +279,15 @@ public final class Translate implements BatchOperator<String, Translated> {
             : Optional.empty();
     return whole.isPresent()
         ? List.of(new Unit(sentences.get(0), whole, sentences.size()))
-        : sentences.stream().map(one -> new Unit(one, remembered(one), 1)).toList();
+        : sentences.stream().map(this::unit).toList();
+  }
+
+  private Unit unit(SourceSentence sentence) {
+    Unit unit = new Unit(sentence, remembered(sentence), 1);
+    if (unit.remembered.isEmpty() && mayRemember(sentence)) {
+      unit.similar = memory.similar(sentence.raw());
+    }
+    return unit;
   }
 
   /** The memory knows one language, and nothing of prefixes. */
@@ -347,6 +356,7 @@ public final class Translate implements BatchOperator<String, Translated> {
               decoded == null ? null : decoded.orElseThrow(),
               unit.checked.text(),
               unit.checked.flags());
+          assembly.similar(i, unit.similar);
         }
       } catch (RuntimeException e) {
         return Result.failure(

@@ -23,6 +23,7 @@ import java.util.Set;
  * @param remembered number of sentences translated by a translation memory; these have no tokens,
  *     no alignment and score 0
  * @param taught those of them that corrections taught, in the order of the text
+ * @param similar taught sentences that are similar to others of the text
  * @param flags what is doubtful about it; mostly nothing
  */
 public record Translated(
@@ -37,6 +38,7 @@ public record Translated(
     int targetTokens,
     int remembered,
     List<Remembered> taught,
+    List<Similar> similar,
     Set<TranslationFlag> flags) {
 
   public Translated {
@@ -44,7 +46,15 @@ public record Translated(
     nBest = List.copyOf(nBest);
     alignment = List.copyOf(alignment);
     taught = List.copyOf(taught);
+    similar = List.copyOf(similar);
   }
+
+  /**
+   * A known sentence that is similar to one of the record.
+   *
+   * @param sentence number of the record's sentence, from 0
+   */
+  public record Similar(int sentence, SimilarSentence known) {}
 
   /**
    * One entry of the n-best list. Unlike those of {@link Translated}, its scores are always

@@ -1,5 +1,6 @@
 package io.latimer.operators.nmt;
 
+import java.util.List;
 import java.util.Optional;
 
 /** A translation memory: translations of whole sentences, used verbatim. Thread-safe. */
@@ -42,6 +43,15 @@ public interface TranslationMemory extends AutoCloseable {
    */
   default Optional<Remembered> findRecord(String record) {
     return Optional.empty();
+  }
+
+  /**
+   * Known sentences that are similar to one that is not known, most similar first.
+   *
+   * @param sentence raw text
+   */
+  default List<SimilarSentence> similar(String sentence) {
+    return List.of();
   }
 
   /** Identifies its content; empty for {@link #NONE}. */

@@ -67,12 +67,18 @@ public final class IndexedTranslationMemory implements TranslationMemory {
    * has, and learned ones.
    *
    * @param learned pairs that the index does not have
+   * @param similarity from which taught sentences are similar, in percent of words; {@link
+   *     LearnedMemory#EXACT} for none
    */
   public static TranslationMemory open(
-      ResidentIndexes residents, IndexRef ref, PhraseText text, LearnedPairs learned) {
+      ResidentIndexes residents,
+      IndexRef ref,
+      PhraseText text,
+      LearnedPairs learned,
+      int similarity) {
     IndexedTranslationMemory memory = open(residents, ref, text);
     return LearnedMemory.open(
-        residents, ref, memory.index, text.learned(learned.texts(), learned), memory);
+        residents, ref, memory.index, text.learned(learned.texts(), learned, similarity), memory);
   }
 
   @Override

@@ -59,9 +59,10 @@ public record PhraseText(
     return new PhraseText(source, target, tokenizer, casing);
   }
 
-  /** Texts in its languages, learned from pairs. */
-  LearnedMemory.Learned learned(List<TaughtPair> texts, LearnedPairs pairs) {
-    return new LearnedMemory.Learned(texts, pairs.digest(), sourceLanguage, targetLanguage);
+  /** Texts in its languages, learned from pairs; see {@link LearnedMemory.Learned}. */
+  LearnedMemory.Learned learned(List<TaughtPair> texts, LearnedPairs pairs, int similarity) {
+    return new LearnedMemory.Learned(
+        texts, pairs.digest(), sourceLanguage, targetLanguage, similarity);
   }
 
   /** A pipeline between raw text and the words of an index, see {@link IndexWords}. */

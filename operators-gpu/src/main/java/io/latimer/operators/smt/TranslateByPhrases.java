@@ -58,22 +58,24 @@ public final class TranslateByPhrases implements BatchOperator<String, Translate
    * process and device, and shared by all their operators.
    */
   public static IndexOpener<TranslateByPhrases> opener(TranslateByPhrasesOptions options) {
-    return opener(options, LearnedPairs.none());
+    return opener(options, LearnedPairs.none(), LearnedMemory.EXACT);
   }
 
   /**
    * The same for an index and the pairs that a job learned since it was made.
    *
    * @param learned pairs that the index does not have
+   * @param similarity from which taught sentences are similar, in percent of words; {@link
+   *     LearnedMemory#EXACT} for none
    */
   public static IndexOpener<TranslateByPhrases> opener(
-      TranslateByPhrasesOptions options, LearnedPairs learned) {
+      TranslateByPhrasesOptions options, LearnedPairs learned, int similarity) {
     return new IndexOpener<>(
         PhraseIndex.KIND,
         (residents, ref, device) -> {
           Closer opened = new Closer();
           try {
-            return open(options, learned, residents, ref, device, opened);
+            return open(options, learned, similarity, residents, ref, device, opened);
           } catch (RuntimeException | Error e) {
             opened.closeAfter(e);
             throw e;
@@ -84,6 +86,7 @@ public final class TranslateByPhrases implements BatchOperator<String, Translate
   private static TranslateByPhrases open(
       TranslateByPhrasesOptions options,
       LearnedPairs learned,
+      int similarity,
       ResidentIndexes residents,
       IndexRef ref,
       Device device,
@@ -107,7 +110,7 @@ public final class TranslateByPhrases implements BatchOperator<String, Translate
                 residents,
                 ref,
                 phrases.index(),
-                options.text().learned(learned.taught(), learned),
+                options.text().learned(learned.taught(), learned, similarity),
                 TranslationMemory.NONE));
     Translate translate =
         new Translate(

@@ -398,7 +398,7 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
             new TaughtPair("c3", 7, "three", "DREI"));
     memory =
         new LearnedMemory(
-            Lease.unshared(new TaughtSentences(pairs, "en", "de")), TranslationMemory.NONE);
+            Lease.unshared(new TaughtSentences(pairs, "en", "de")), 50, TranslationMemory.NONE);
     try (Translate translate = translate(options(1, true, true), pipeline(true))) {
       Translated whole = translate.apply(List.of(" One two.\nTwo three ")).get(0).orElseThrow();
       assertThat(whole.text()).isEqualTo("Eins  zwei, drei");
@@ -410,6 +410,11 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
       assertThat(parts.text()).isEqualTo("zwei 😀\none\n👍 DREI\n👍 two");
       assertThat(parts.remembered()).isEqualTo(2);
       assertThat(parts.taught()).extracting(Remembered::correction).containsExactly("c2", "c3");
+      Translated near = translate.apply(List.of("One\none two two three")).get(0).orElseThrow();
+      assertThat(near.taught()).isEmpty();
+      assertThat(near.similar()).hasSize(1);
+      assertThat(near.similar().get(0).sentence()).isEqualTo(1);
+      assertThat(near.similar().get(0).known().similarity()).isEqualTo(80);
       TextInput begun = new TextInput("three", new Guidance("", "", "one"));
       assertThat(translate.translate(List.of(begun)).get(0).orElseThrow().remembered()).isZero();
     }

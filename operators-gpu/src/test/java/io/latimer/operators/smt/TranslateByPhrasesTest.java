@@ -229,7 +229,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     TranslateByPhrasesOptions options = options(1, false);
     try (TranslateByPhrases before = open(1, false);
         TranslateByPhrases after =
-            TranslateByPhrases.opener(options, learned).open(index, device())) {
+            TranslateByPhrases.opener(options, learned, 100).open(index, device())) {
       String text = "He has seen the flux capacitor.";
       assertThat(only(before, text).text()).contains("flux capacitor");
       assertThat(only(after, text).text()).isEqualTo("Er hat das fluxkompensator gesehen.");
@@ -256,7 +256,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     for (Path file : List.of(index, next, merged)) {
       LearnedPairs beside = file.equals(index) ? learned : LearnedPairs.none(2);
       try (TranslateByPhrases translate =
-          TranslateByPhrases.opener(options, beside).open(file, device())) {
+          TranslateByPhrases.opener(options, beside, 100).open(file, device())) {
         Translated whole = only(translate, "RUFUS saw it. \n he left!");
         assertThat(whole.text()).isEqualTo("Rufus  hat's gesehen. Weg ist er!");
         assertThat(whole.taught()).extracting(Remembered::correction).containsExactly("c1");

@@ -6,6 +6,7 @@ import io.latimer.cli.command.PhraseSearchOptions;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.memory.LearnedMemory;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslationMemory;
 import io.latimer.operators.phrases.Phrases;
@@ -128,7 +129,8 @@ final class ByPhrasesOptions {
             residents,
             IndexRefs.of(memory),
             text.in(model.sourceLanguage(), model.targetLanguage()),
-            LearnedPairs.none());
+            LearnedPairs.none(),
+            LearnedMemory.EXACT);
   }
 
   private PhraseText text(CommandLine command, String source, String target) {

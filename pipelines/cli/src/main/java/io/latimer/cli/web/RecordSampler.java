@@ -2,9 +2,7 @@ package io.latimer.cli.web;
 
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.LearnedFrom;
-import io.latimer.schemas.PhraseTranslation;
-import io.latimer.schemas.SentencePhrase;
-import io.latimer.schemas.SentencePhraseTable;
+import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
@@ -16,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -117,21 +116,17 @@ final class RecordSampler implements Consumer<Envelope> {
   }
 
   private boolean usesCorrection(Envelope envelope) {
-    if (corrections.isEmpty() || envelope.getTranslation() == null) {
+    Translation translation = envelope.getTranslation();
+    if (corrections.isEmpty() || translation == null) {
       return false;
     }
-    for (SentencePhraseTable table : envelope.getTranslation().getPhraseTables()) {
-      for (SentencePhrase phrase : table.getPhrases()) {
-        for (PhraseTranslation translation : phrase.getTranslations()) {
-          for (LearnedFrom from : translation.getCorrections()) {
-            if (corrections.contains(from.getId())) {
-              return true;
-            }
-          }
-        }
-      }
-    }
-    return false;
+    Stream<LearnedFrom> ofPhrases =
+        translation.getPhraseTables().stream()
+            .flatMap(table -> table.getPhrases().stream())
+            .flatMap(phrase -> phrase.getTranslations().stream())
+            .flatMap(found -> found.getCorrections().stream());
+    return Stream.concat(translation.getCorrections().stream(), ofPhrases)
+        .anyMatch(from -> corrections.contains(from.getId()));
   }
 
   long translated() {

@@ -12,6 +12,7 @@ import io.latimer.schemas.PhraseTranslation;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.SentencePhrase;
 import io.latimer.schemas.SentencePhraseTable;
+import io.latimer.schemas.SimilarTranslation;
 import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
 import java.io.IOException;
@@ -97,6 +98,8 @@ final class RecordView {
     if (translation.getNormalizedScore() != null) {
       number("score", translation.getNormalizedScore());
     }
+    corrections(first(translation.getCorrections(), MOST_TRANSLATIONS));
+    similar(first(translation.getSimilar(), MOST_TRANSLATIONS));
     links(translation.getAlignment());
     scores(translation.getLanguageScores());
     checks(translation.getGrammarChecks());
@@ -149,6 +152,29 @@ final class RecordView {
         json.writeNumber(Math.round(point.getWeight() * 100) / 100.0);
         json.writeEndArray();
       }
+    }
+    json.writeEndArray();
+  }
+
+  private void similar(List<SimilarTranslation> similar) throws IOException {
+    json.writeArrayFieldStart("similar");
+    for (SimilarTranslation one : similar) {
+      json.writeStartObject();
+      text("source", one.getSource(), MOST_TEXT / MOST_ALTERNATIVES);
+      text("text", one.getText(), MOST_TEXT / MOST_ALTERNATIVES);
+      json.writeNumberField("similarity", one.getSimilarity());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  private void corrections(List<LearnedFrom> corrections) throws IOException {
+    json.writeArrayFieldStart("corrections");
+    for (LearnedFrom from : corrections) {
+      json.writeStartObject();
+      text("id", from.getId(), MOST_NAME);
+      json.writeNumberField("time", from.getTime().toEpochMilli());
+      json.writeEndObject();
     }
     json.writeEndArray();
   }
@@ -214,14 +240,7 @@ final class RecordView {
         json.writeNumberField("count", one.getCount());
         number("share", one.getProbability());
         json.writeNumberField("learned", one.getLearned());
-        json.writeArrayFieldStart("corrections");
-        for (LearnedFrom from : one.getCorrections()) {
-          json.writeStartObject();
-          text("id", from.getId(), MOST_NAME);
-          json.writeNumberField("time", from.getTime().toEpochMilli());
-          json.writeEndObject();
-        }
-        json.writeEndArray();
+        corrections(one.getCorrections());
         json.writeEndObject();
       }
       json.writeEndArray();

@@ -12,6 +12,7 @@ const MOST_SENT = 20;
 let job = { perSecond: 20, write: false, topic: "", learning: [] };
 let latest = { translated: 0, refused: 0, shown: 0 };
 let lost = 0;
+let chosen = null; // the record in the form of a correction
 
 const rows = new Rows(at("records"), choose, describe);
 
@@ -46,6 +47,7 @@ function choose(record, asked) {
   const learns = job.write && job.learning.length > 0 && record.source !== undefined;
   at("correcting").hidden = !learns;
   if (learns && !at("correct").contains(document.activeElement)) {
+    chosen = record;
     at("correct-source").value = record.source;
     at("correct-target").value = record.translation ?? "";
   }
@@ -53,11 +55,12 @@ function choose(record, asked) {
 
 /** The corrections of this page that a record uses. */
 function usedBy(record) {
-  const used = new Set();
+  const mine = (all) => (all ?? []).filter((from) => corrections.has(from.id)).map((from) => from.id);
+  const used = new Set(mine(record.corrections));
   for (const table of record.phrases ?? []) {
     for (const phrase of table.phrases) {
       for (const one of phrase.translations) {
-        one.corrections.filter((from) => corrections.has(from.id)).forEach((from) => used.add(from.id));
+        mine(one.corrections).forEach((id) => used.add(id));
       }
     }
   }
@@ -66,17 +69,23 @@ function usedBy(record) {
 
 function take(record) {
   const used = usedBy(record);
+  const taught = (record.corrections ?? []).some((from) => used.has(from.id));
   for (const id of used) {
     const correction = corrections.get(id);
     correction.uses++;
+    const whole = (record.corrections ?? []).some((from) => from.id === id);
+    if (whole) {
+      correction.after = record.translation;
+    }
     if (correction.uses === 1) {
-      say("Your correction is used: " + correction.source + " – " + correction.target);
+      say(whole ? "Your correction is used: " + record.source + " – " + record.translation
+        : "Phrases of your correction are used: " + correction.source + " – " + correction.target);
     }
   }
   if (used.size > 0) {
     listCorrections();
   }
-  rows.add(record, used.size > 0);
+  rows.add(record, used.size === 0 ? "" : taught ? "uses a correction" : "phrases from a correction");
   if (own.delete(record.own)) {
     answered(record);
   } else if (record.own) {
@@ -95,7 +104,9 @@ function answered(record) {
 function listCorrections() {
   at("corrections").hidden = corrections.size === 0;
   at("sent").replaceChildren(...[...corrections.values()].reverse().slice(0, MOST_SENT).map((one) =>
-    element("li", {}, element("bdi", {}, one.source), " – ", element("bdi", {}, one.target), ": ",
+    element("li", {}, element("bdi", {}, one.source), " – ",
+      ...(one.before ? [element("del", {}, element("bdi", {}, one.before)), " "] : []),
+      element(one.before ? "ins" : "span", {}, element("bdi", {}, one.after ?? one.target)), ": ",
       one.uses === 0 ? "sent, not used yet"
         : element("span", { className: "used" }, "used by " + count(one.uses)
           + (one.uses === 1 ? " record" : " records") + " shown here"))));
@@ -163,8 +174,10 @@ onSubmit(at("correct"), async () => {
   const correction = {
     stage: at("correct-stage").value, source: at("correct-source").value, target: at("correct-target").value,
   };
+  const before = chosen?.source === correction.source && chosen.translation !== correction.target
+    ? chosen.translation : undefined;
   const id = await send("api/corrections", correction);
-  corrections.set(id, { ...correction, uses: 0 });
+  corrections.set(id, { ...correction, before, uses: 0 });
   at("correcting").open = false;
   at("correcting").querySelector("summary").focus(); // the form is gone
   listCorrections();

@@ -22,6 +22,7 @@ export function verdictsOf(record, kind) {
   return own.length > 0 || !best ? own : best[kind];
 }
 
+/** @param corrected how the record uses corrections of this page; empty if it does not */
 function tags(record, corrected) {
   const tags = [];
   const tag = (className, content) => tags.push(element("span", { className: "tag " + className }, content));
@@ -29,7 +30,7 @@ function tags(record, corrected) {
     tag("", "sent from this page");
   }
   if (corrected) {
-    tag("used", "uses a correction");
+    tag("used", corrected);
   }
   for (const check of verdictsOf(record, "checks")) {
     tag(check.derivable ? "good" : "bad", check.derivable ? "grammar: yes" : "grammar: no");
@@ -132,7 +133,7 @@ export class Rows {
         : text(record.translation ?? "", record.target, "translation"));
     row.classList.toggle("own", Boolean(record.own));
     row.classList.toggle("refused", Boolean(record.refused));
-    row.classList.toggle("learned", corrected);
+    row.classList.toggle("learned", corrected !== "");
     const choose = () => this.choose(row, record, true);
     row.addEventListener("focus", choose);
     row.addEventListener("click", choose);

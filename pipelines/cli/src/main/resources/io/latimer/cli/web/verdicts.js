@@ -69,18 +69,19 @@ function grammar(check, record) {
       ? [element("p", { className: "good" }, "The grammar derives it.")] : broken(check, content)));
 }
 
+/** Corrections that something is from. */
+function origins(all, mine) {
+  return all.map((from) => element("div", { className: mine(from.id) ? "used" : "note" },
+    mine(from.id) ? "your correction of " : "correction ",
+    mine(from.id) ? "" : isolated(from.id + " of "), day.format(from.time)));
+}
+
 function provenance(found, one, mine) {
   const parts = [version(found)];
   if (one.learned > 0) {
     parts.push(one.learned + " learned");
   }
-  const cells = [parts.join(", ")];
-  for (const from of one.corrections) {
-    cells.push(element("div", { className: mine(from.id) ? "used" : "note" },
-      mine(from.id) ? "your correction of " : "correction ",
-      mine(from.id) ? "" : isolated(from.id + " of "), day.format(from.time)));
-  }
-  return element("div", {}, ...cells);
+  return element("div", {}, parts.join(", "), ...origins(one.corrections, mine));
 }
 
 function phrases(found, mine) {
@@ -209,6 +210,11 @@ export function show(panel, record, mine) {
       ? phrases(found, mine)
       : element("p", { className: "note" }, "The parallel text has no phrase of the " + found.of + "."));
   }
+  if (record.similar?.length > 0) {
+    parts.push(element("h3", {}, "Similar taught sentences"), table("By the share of equal words",
+      ["Sentence", "Translation", "Similarity"], record.similar.map((one) => element("tr", {},
+        cell(isolated(one.source)), cell(isolated(one.text)), cell(one.similarity + " %", "number")))));
+  }
   if (record.alternatives?.length > 1) {
     parts.push(element("h3", {}, "Alternatives"), alternatives(record));
   }
@@ -217,6 +223,7 @@ export function show(panel, record, mine) {
     ["Feed", isolated(record.feed || record.origin || "–")],
     ["Id", record.id ? isolated(record.id) : ""],
     ["Model", record.translation === undefined ? "" : isolated(version(record))],
+    ["Taught by", record.corrections?.length > 0 ? element("div", {}, ...origins(record.corrections, mine)) : ""],
     ["Score", record.score === undefined ? "" : score(record.score)],
     ["Latency", milliseconds(record.latency)],
     ["Stages", timings.map((one) => one.stage + "\u00a0" + milliseconds(one.millis).replace(" ", "\u00a0")).join(", ")],

@@ -61,7 +61,7 @@ final class LineTranslatorTest {
     private static Translated translated(String text) {
       Translated.Timings timings = new Translated.Timings(0, 0, 0);
       return new Translated(
-          text, "de", 0, 0, List.of(), List.of(), timings, 1, 1, 0, List.of(), Set.of());
+          text, "de", 0, 0, List.of(), List.of(), timings, 1, 1, 0, List.of(), List.of(), Set.of());
     }
 
     @Override

@@ -437,7 +437,7 @@ class LivePageTest {
           Thread.sleep(200);
           return browser.is("document.querySelector('.learned') !== null");
         });
-    assertThat(browser.text(".learned .meta")).contains("uses a correction");
+    assertThat(browser.text(".learned .meta")).contains("phrases from a correction");
     browser.await("document.getElementById('sent').textContent.includes('used by')");
     browser.pointAt(".learned");
     browser.await("document.querySelector('#verdict .used') !== null");

@@ -11,6 +11,7 @@ import io.latimer.schemas.PhraseTranslation;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.SentencePhrase;
 import io.latimer.schemas.SentencePhraseTable;
+import io.latimer.schemas.SimilarTranslation;
 import io.latimer.schemas.SourcePosition;
 import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
@@ -119,6 +120,28 @@ class RecordSamplerTest {
     sampler.awaitCorrection("live-page-1");
     IntStream.range(0, 50).forEach(i -> sampler.accept(withCorrection("live-page-1")));
     assertThat(shown).hasSize(10).allMatch(json -> json.contains("\"id\":\"live-page-1\""));
+  }
+
+  @Test
+  void showsTranslationsThatItsCorrectionsTaught() throws Exception {
+    IntStream.range(0, 50).forEach(i -> sampler.accept(envelope("text", "Text")));
+    shown.clear();
+    sampler.awaitCorrection("live-page-1");
+    Envelope taught = envelope("yes", "doch");
+    taught
+        .getTranslation()
+        .setCorrections(List.of(new LearnedFrom("live-page-1", Instant.ofEpochMilli(5))));
+    taught
+        .getTranslation()
+        .setSimilar(
+            List.of(
+                new SimilarTranslation(
+                    0, "yeah", "ja", 85, new LearnedFrom("c", Instant.ofEpochMilli(5)))));
+    sampler.accept(taught);
+    assertThat(JSON.readTree(shown.get(0)).get("corrections").toString())
+        .isEqualTo("[{\"id\":\"live-page-1\",\"time\":5}]");
+    assertThat(JSON.readTree(shown.get(0)).get("similar").toString())
+        .isEqualTo("[{\"source\":\"yeah\",\"text\":\"ja\",\"similarity\":85}]");
   }
 
   @Test

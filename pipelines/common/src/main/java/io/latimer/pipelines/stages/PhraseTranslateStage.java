@@ -121,6 +121,7 @@ final class PhraseTranslateStage extends PhraseIndexStage<TranslateByPhrases> {
   private final boolean alignment;
   private final TranslateStage.Split split;
   private final int gpuMemory; // MiB
+  private final int similarity;
 
   private PhraseTranslateStage(
       StageConfig config, ConfiguredIndex phrases, ConfiguredIndex languageModel) {
@@ -152,6 +153,7 @@ final class PhraseTranslateStage extends PhraseIndexStage<TranslateByPhrases> {
     this.alignment = settings.get(TranslateStage.ALIGNMENT);
     this.split = settings.get(TranslateStage.SPLIT_SENTENCES);
     this.gpuMemory = settings.get(PhrasesStage.GPU_MEMORY);
+    this.similarity = settings.get(TranslateStage.MEMORY_SIMILARITY);
   }
 
   /** Creates the stage: determines the index files' hashes but does not load them. */
@@ -208,7 +210,8 @@ final class PhraseTranslateStage extends PhraseIndexStage<TranslateByPhrases> {
             alignment,
             split.asOption(),
             (long) gpuMemory << 20),
-        learned());
+        learned(),
+        similarity);
   }
 
   @Override

@@ -198,6 +198,14 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
           true,
           "With a `model`: whether translations must have the numbers of their sources. One that"
               + " lacks some is decoded again without them, and they are put in their places.");
+  static final ConfigKey<Integer> MEMORY_SIMILARITY =
+      ConfigKey.of(
+          "memory-similarity",
+          ConfigTypes.integer(50, LearnedMemory.EXACT),
+          85,
+          "Where a stage learns: taught sentences that are this similar to a sentence that was not"
+              + " taught, in percent of words, are in the record beside its translation; 100 for"
+              + " none.");
 
   /** The keys that only apply to translation models. */
   private static final List<ConfigKey<?>> OF_MODELS =
@@ -237,7 +245,8 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
             N_BEST,
             SCORES,
             ALIGNMENT,
-            SPLIT_SENTENCES));
+            SPLIT_SENTENCES,
+            MEMORY_SIMILARITY));
     keys.addAll(OF_MODELS);
     keys.addAll(PhraseTranslateStage.TEXT_KEYS);
     keys.addAll(PhraseTranslateStage.KEYS);
@@ -250,6 +259,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
   private final String prefixHeader;
   private final boolean remembers;
   private final boolean hasGlossary;
+  private final int similarity;
   private final Tokenizer tokenizer; // of the memory
   private final Casing casing;
 
@@ -285,6 +295,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
     Settings settings = config.settings();
     this.remembers = !settings.get(MEMORY).isEmpty();
     this.hasGlossary = !settings.get(GLOSSARY).isEmpty();
+    this.similarity = settings.get(MEMORY_SIMILARITY);
     this.tokenizer = settings.get(PhraseTranslateStage.TOKENIZER);
     this.casing = settings.get(PhraseTranslateStage.CASING);
     this.search = search(settings);
@@ -411,12 +422,17 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
     String target = model.targetLanguage();
     return remembers
         ? IndexedTranslationMemory.open(
-            residents, other(0), new PhraseText(source, target, tokenizer, casing), learned)
+            residents,
+            other(0),
+            new PhraseText(source, target, tokenizer, casing),
+            learned,
+            similarity)
         : LearnedMemory.open(
             residents,
             index().orElseThrow(),
             null,
-            new LearnedMemory.Learned(learned.texts(), learned.digest(), source, target),
+            new LearnedMemory.Learned(
+                learned.texts(), learned.digest(), source, target, similarity),
             TranslationMemory.NONE);
   }
 

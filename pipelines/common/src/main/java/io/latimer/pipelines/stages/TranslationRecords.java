@@ -3,6 +3,7 @@ package io.latimer.pipelines.stages;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.nmt.Remembered;
+import io.latimer.operators.nmt.SimilarSentence;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.TranslatedParts;
@@ -14,6 +15,7 @@ import io.latimer.schemas.AlignmentPoint;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.LearnedFrom;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.SimilarTranslation;
 import io.latimer.schemas.StageTiming;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -93,6 +95,8 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
         translated.flags().stream().sorted().map(TranslationFlag::text).toList();
     List<LearnedFrom> taught =
         translated.taught().stream().map(TranslationRecords::origin).toList();
+    List<SimilarTranslation> similar =
+        translated.similar().stream().map(TranslationRecords::similar).toList();
     return draft -> {
       draft.setSource(source);
       draft.setTargetLanguage(translated.targetLanguage());
@@ -107,6 +111,7 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
       draft.setTargetTokens(translated.targetTokens());
       draft.setMemorySentences(translated.remembered());
       draft.setCorrections(taught);
+      draft.setSimilar(similar);
       draft.setFlags(flags);
       List<StageTiming> timings = new ArrayList<>(draft.getTimings());
       timings.addAll(steps);
@@ -116,6 +121,16 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
 
   private static LearnedFrom origin(Remembered found) {
     return new LearnedFrom(found.correction(), Instant.ofEpochMilli(found.time()));
+  }
+
+  private static SimilarTranslation similar(Translated.Similar found) {
+    SimilarSentence known = found.known();
+    return new SimilarTranslation(
+        found.sentence(),
+        known.source(),
+        known.translation().text(),
+        known.similarity(),
+        origin(known.translation()));
   }
 
   private List<StageTiming> timings(Translated.Timings steps) {

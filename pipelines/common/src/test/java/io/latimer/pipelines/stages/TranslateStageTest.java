@@ -31,6 +31,7 @@ import io.latimer.schemas.Header;
 import io.latimer.schemas.LanguageScore;
 import io.latimer.schemas.LearnedFrom;
 import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.SimilarTranslation;
 import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
 import java.io.ByteArrayInputStream;
@@ -262,7 +263,8 @@ class TranslateStageTest {
                     LearnedPair.ofTexts("c2", 7, "Yes!", "Doch!"),
                     new LearnedPair("c3", 7, "Good evening", "n'Abend", "0-0")));
     for (String options : List.of("", memory)) {
-      LearningStage stage = (LearningStage) stage(MODELS, options + ", beam: 1");
+      LearningStage stage =
+          (LearningStage) stage(MODELS, options + ", beam: 1, memory-similarity: 50");
       BatchStage taught = stage.on(stage.index().orElseThrow(), learned);
       List<Translation> done =
           BatchStages.runAll(
@@ -272,7 +274,8 @@ class TranslateStageTest {
                       Records.envelope(1, "Good morning. I like this book."),
                       Records.envelope(2, "I like this book."),
                       Records.envelope(3, "Good evening."),
-                      Records.envelope(4, "Good night! Yes!")))
+                      Records.envelope(4, "Good night! Yes!"),
+                      Records.envelope(5, "I like it. Good evening, Tom")))
               .stream()
               .map(Envelope::getTranslation)
               .toList();
@@ -284,6 +287,11 @@ class TranslateStageTest {
       assertThat(done.get(1).getCorrections()).containsExactly(new LearnedFrom("c1", time));
       assertThat(done.get(2).getCorrections()).isEmpty();
       assertThat(done.get(3).getText()).isEqualTo("n'Abend.");
+      assertThat(done.get(5).getSimilar())
+          .containsExactly(
+              new SimilarTranslation(
+                  1, "Good evening", "n'Abend", 50, new LearnedFrom("c3", time)));
+      assertThat(done.get(5).getCorrections()).isEmpty();
       assertThat(done.get(4).getText()).endsWith(" Doch!");
       assertThat(done.get(4).getMemorySentences()).isEqualTo(options.isEmpty() ? 1 : 2);
       assertThat(done).extracting(Translation::getLearnedPairs).containsOnly(3L);

@@ -12,6 +12,7 @@ import io.latimer.pipelines.record.Corrections;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.Correction;
+import io.latimer.schemas.CorrectionStatus;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.SwapState;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,8 @@ import java.util.Set;
  * the one in use. Every subtask aligns the pairs itself; all get the same links.
  */
 final class AppendCommands extends IndexCommands {
+  private final CorrectionStatuses statuses = new CorrectionStatuses();
+
   /**
    * Creates the kind.
    *
@@ -50,7 +53,10 @@ final class AppendCommands extends IndexCommands {
         limits(stage).orElseThrow(() -> new OperatorException(doesNotLearn(stage)));
     IndexVersion now = inUse.versions().get(stage);
     // the same in all subtasks, even if they keep different pairs for batches in flight
-    List<LearnedPair> fresh = fitting(limits, now, added(command, learned.usable(stage)));
+    LearnedPairs before = learned.usable(stage);
+    statuses.begin(command, before);
+    List<LearnedPair> fresh = fitting(limits, now, added(command, before));
+    statuses.prepared(command, fresh);
     IndexVersion next = new IndexVersion(now.index(), now.learned().with(fresh));
     return new Append(limits, next, fresh, stages.prepare(stage, next));
   }
@@ -224,6 +230,11 @@ final class AppendCommands extends IndexCommands {
     return added(command, learned.usable(command.getAppendTo())).stream()
         .map(Correction::getId)
         .toList();
+  }
+
+  @Override
+  public List<CorrectionStatus> corrections(ControlCommand command, String why) {
+    return statuses.end(command, unused(command), why);
   }
 
   @Override

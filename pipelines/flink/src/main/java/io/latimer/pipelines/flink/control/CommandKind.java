@@ -2,6 +2,7 @@ package io.latimer.pipelines.flink.control;
 
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.schemas.ControlCommand;
+import io.latimer.schemas.CorrectionStatus;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.SwapState;
 import java.util.List;
@@ -81,6 +82,16 @@ interface CommandKind {
   /** Why a command that took effect has unused parts. Called in the task's thread. */
   default String shortfall(ControlCommand command) {
     return "";
+  }
+
+  /**
+   * What became of the corrections of a command that has ended; empty for those that append none.
+   * Called once in each subtask, in the task's thread.
+   *
+   * @param why parts are unused; empty if none are
+   */
+  default List<CorrectionStatus> corrections(ControlCommand command, String why) {
+    return List.of();
   }
 
   /**

@@ -16,6 +16,7 @@ import io.latimer.schemas.Batch;
 import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
+import io.latimer.schemas.CorrectionStatus;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.StageIndexVersion;
 import io.latimer.schemas.SwapState;
@@ -373,7 +374,7 @@ class ControlledGatherer extends Gatherer
 
   @Override
   public void preparing(ControlCommand command) {
-    tell(command, subtask, "loading", "");
+    tell(command, subtask, "loading", "", List.of());
   }
 
   @Override
@@ -391,7 +392,7 @@ class ControlledGatherer extends Gatherer
         learned.completed(0);
       }
     }
-    tell(command, subtask, change == null ? "refused" : IN_USE, reason);
+    tell(command, subtask, change == null ? "refused" : IN_USE, reason, List.of());
     return then;
   }
 
@@ -403,16 +404,13 @@ class ControlledGatherer extends Gatherer
     if (awaited.remove(command.getId()) && awaited.isEmpty()) {
       opened.allLearned();
     }
-    if (tells) {
-      tellEnd(command, reason);
-    }
-  }
-
-  private void tellEnd(ControlCommand command, String reason) {
     List<String> unused = kind(command).unused(command);
     String why = reason.isEmpty() && !unused.isEmpty() ? kind(command).shortfall(command) : reason;
-    unused.forEach(id -> put(id, command, -1, "refused", why));
-    tell(command, -1, why.isEmpty() ? IN_USE : "refused", why);
+    List<CorrectionStatus> corrections = kind(command).corrections(command, why);
+    if (tells) {
+      unused.forEach(id -> put(id, command, -1, "refused", why, List.of()));
+      tell(command, -1, why.isEmpty() ? IN_USE : "refused", why, corrections);
+    }
   }
 
   @Override
@@ -424,8 +422,14 @@ class ControlledGatherer extends Gatherer
    * Emits the status of a command.
    *
    * @param by number of the subtask; -1 for the whole job
+   * @param corrections what became of those of the command, if it has ended
    */
-  private void tell(ControlCommand command, int by, String what, String reason) {
+  private void tell(
+      ControlCommand command,
+      int by,
+      String what,
+      String reason,
+      List<CorrectionStatus> corrections) {
     CommandKind kind = kind(command);
     String stage = kind.stage(command);
     LOG.info(
@@ -435,7 +439,7 @@ class ControlledGatherer extends Gatherer
         kind.what(command),
         what,
         reason.isEmpty() ? "" : ": " + reason);
-    put(command.getId(), command, by, what, reason);
+    put(command.getId(), command, by, what, reason, corrections);
   }
 
   /**
@@ -443,7 +447,13 @@ class ControlledGatherer extends Gatherer
    *
    * @param id of the command, or of a part of it
    */
-  private void put(String id, ControlCommand command, int by, String what, String reason) {
+  private void put(
+      String id,
+      ControlCommand command,
+      int by,
+      String what,
+      String reason,
+      List<CorrectionStatus> corrections) {
     CommandKind kind = kind(command);
     String stage = kind.stage(command);
     Instant now = Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime());
@@ -461,7 +471,7 @@ class ControlledGatherer extends Gatherer
                   what.equals(IN_USE) ? kind.note(command) : reason,
                   kind.reference(command),
                   now,
-                  List.of()),
+                  corrections),
               now.toEpochMilli()));
     }
   }
