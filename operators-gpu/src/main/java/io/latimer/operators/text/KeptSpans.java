@@ -70,6 +70,7 @@ final class KeptSpans {
     at(
         "<",
         "<\\d{1,3}+/>",
+        "<3++(?![\\p{L}\\p{N}])", // a heart
         "<(?:https?://|mailto:)[^\\s<>\\uE000]{1,2000}+>", // a link of Markdown
         "<(code|kbd|samp|tt|var)(?:\\s[^<>]{0,200}+)?+>[^<>]{0,200}+</\\1>",
         // what its author says is not to be translated

@@ -57,10 +57,10 @@ final class IndexCommandTest {
     assertThat(run.out().lines().limit(5))
         .containsExactly(
             "file        " + model,
-            "kind        translation-model, format version 1",
+            "kind        translation-model, format version 2",
             "languages   en to de",
-            "network     transformer, 28,155,520 bytes of weights",
-            "bytes       28,789,504");
+            "network     transformer, 30,421,120 bytes of weights",
+            "bytes       31,041,280");
     assertThat(run.out().lines()).hasSize(9);
     assertThat(Run.of("index", "inspect", "--all", model).out())
         .contains("\"encoderFeedForward\" : 1280", "\"maxSourceTokens\" : 100")
