@@ -18,6 +18,7 @@ import io.latimer.cli.index.IndexCommand;
 import io.latimer.cli.job.RunCommand;
 import io.latimer.cli.job.TopicsCommand;
 import io.latimer.cli.lm.LmCommand;
+import io.latimer.cli.memory.MemoryCommand;
 import io.latimer.cli.model.ModelCommand;
 import io.latimer.cli.ngrams.NgramsCommand;
 import io.latimer.cli.phrases.PhrasesCommand;
@@ -53,6 +54,7 @@ import picocli.CommandLine.ScopeType;
       TokenizeCommand.class,
       AlignCommand.class,
       PhrasesCommand.class,
+      MemoryCommand.class,
       TuneCommand.class,
       GrammarCommand.class,
       GlossaryCommand.class,

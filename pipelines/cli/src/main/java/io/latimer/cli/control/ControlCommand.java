@@ -182,8 +182,9 @@ public final class ControlCommand extends CommandGroup {
               description =
                   "A pair in each line, in columns that are separated by tabs: the source sentence,"
                       + " the target sentence, and optionally the word alignment, such as 0-0 1-2."
-                      + " Tokenized and cased like the text of the index. - is the standard"
-                      + " input.")
+                      + " For a stage translate raw texts, if there is no alignment; otherwise"
+                      + " tokenized and cased like the text of the index. A file that ends with"
+                      + " .tmx is a translation memory. - is the standard input.")
           Path pairs)
       throws IOException, InterruptedException, ExecutionException {
     JobConfig config = config("append");

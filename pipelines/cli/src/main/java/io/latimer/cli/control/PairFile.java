@@ -4,7 +4,9 @@ import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.Input;
 import io.latimer.cli.command.InputLine;
 import io.latimer.cli.command.LineReader;
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
+import io.latimer.operators.memory.TmxReader;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.pipelines.record.AppendPart;
 import io.latimer.pipelines.record.Corrections;
@@ -14,36 +16,67 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 
-/** Reads sentence pairs to be learned, one per line, in tab-separated columns. */
+/** Reads sentence pairs to be learned: one per line in tab-separated columns, or TMX. */
 final class PairFile {
   private PairFile() {}
 
   /**
-   * Reads all pairs. The id of a pair is derived from its line, so sending it again has no effect
-   * while the job remembers the id, until the second compaction after it was learned.
+   * Reads all pairs, of a file whose name ends with .tmx as TMX. The id of a pair is derived from
+   * it, so sending it again has no effect while the job remembers the id, until the second
+   * compaction after it was learned.
    *
    * @return the pairs in order, in parts of a command's size; at least one
    * @throws CommandException if a line is invalid, or there is none
    */
   static List<List<Correction>> read(Input input) throws IOException {
     List<AppendPart> parts = new ArrayList<>();
-    AppendPart part = null;
-    Instant now = Instant.now();
-    LineReader lines = new LineReader(input.stream());
-    for (InputLine line = lines.next(); line != null; line = lines.next()) {
-      Correction pair = pair(line, input.name(), now);
-      if (part == null || !part.hasRoomFor(pair)) {
-        part = new AppendPart();
-        parts.add(part);
+    if (input.name().toLowerCase(Locale.ROOT).endsWith(".tmx")) {
+      readTmx(input, parts);
+    } else {
+      LineReader lines = new LineReader(input.stream());
+      Instant now = Instant.now();
+      for (InputLine line = lines.next(); line != null; line = lines.next()) {
+        add(pair(line, input.name(), now), parts);
       }
-      part.add(pair);
     }
     if (parts.isEmpty()) {
       throw new CommandException(input.name() + " has no sentence pairs");
     }
     return parts.stream().map(AppendPart::corrections).toList();
+  }
+
+  private static void add(Correction pair, List<AppendPart> parts) {
+    if (parts.isEmpty() || !parts.get(parts.size() - 1).hasRoomFor(pair)) {
+      parts.add(new AppendPart());
+    }
+    parts.get(parts.size() - 1).add(pair);
+  }
+
+  private static void readTmx(Input input, List<AppendPart> parts) {
+    Instant now = Instant.now();
+    try (TmxReader reader = new TmxReader(input.stream(), "", "")) {
+      for (TmxReader.Unit unit = reader.next(); unit != null; unit = reader.next()) {
+        String id = id(unit.source() + "\t" + unit.target());
+        Correction pair = new Correction(id, now, unit.source(), unit.target(), null);
+        try {
+          add(Corrections.normalized(pair), parts);
+        } catch (RecordException e) {
+          throw new CommandException(
+              input.name() + " line " + unit.line() + ": " + e.getMessage(), e);
+        }
+      }
+    } catch (OperatorException e) {
+      throw new CommandException(
+          input.name() + " " + e.getMessage() + "; 'latimer memory import' takes its languages", e);
+    }
+  }
+
+  /** The same pair has the same id, whenever it is sent. */
+  private static String id(String pair) {
+    return UUID.nameUUIDFromBytes(pair.getBytes(StandardCharsets.UTF_8)).toString();
   }
 
   private static Correction pair(InputLine line, String name, Instant now) {
@@ -62,7 +95,7 @@ final class PairFile {
           null);
     }
     boolean aligned = columns.length == 3;
-    String id = UUID.nameUUIDFromBytes(line.text().getBytes(StandardCharsets.UTF_8)).toString();
+    String id = id(line.text());
     try {
       Correction pair =
           aligned

@@ -32,6 +32,24 @@ class PairFileTest {
   }
 
   @Test
+  void aTranslationMemoryIsReadAsItIs() throws Exception {
+    String tmx =
+        "<tmx version='1.4'><header srclang='en'/><body><tu><tuv xml:lang='en'><seg>Good  day.\n"
+            + "Bye</seg></tuv><tuv xml:lang='de'><seg>Tag</seg></tuv></tu></body></tmx>";
+    byte[] bytes = tmx.getBytes(StandardCharsets.UTF_8);
+    Input input = new Input(new ByteArrayInputStream(bytes), "desk.TMX", bytes.length, false);
+    List<Correction> pairs = PairFile.read(input).get(0);
+    assertThat(pairs).hasSize(1);
+    assertThat(pairs.get(0).getSource()).isEqualTo("Good  day.\nBye");
+    assertThat(pairs.get(0).getTarget()).isEqualTo("Tag");
+    assertThat(pairs.get(0).getAlignment()).isNull();
+    Input bad = new Input(new ByteArrayInputStream(new byte[] {'<'}), "bad.tmx", 1, false);
+    assertThatThrownBy(() -> PairFile.read(bad))
+        .isInstanceOf(CommandException.class)
+        .hasMessageStartingWith("bad.tmx line 1: not TMX: ");
+  }
+
+  @Test
   void theIdFollowsFromTheLine() throws Exception {
     List<Correction> pairs = read("a\tb\na\tc\na\tb\n").get(0);
     assertThat(pairs.get(0).getId()).isEqualTo(pairs.get(2).getId()).hasSizeGreaterThan(20);
