@@ -91,8 +91,7 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
     List<Alternative> nBest = translated.nBest().stream().map(this::alternative).toList();
     List<AlignmentPoint> alignment = alignment(translated.alignment());
     List<StageTiming> steps = timings(translated.timings());
-    List<String> flags =
-        translated.flags().stream().sorted().map(TranslationFlag::text).toList();
+    List<String> flags = translated.flags().stream().sorted().map(TranslationFlag::text).toList();
     List<LearnedFrom> taught =
         translated.taught().stream().map(TranslationRecords::origin).toList();
     List<SimilarTranslation> similar =
