@@ -8,6 +8,7 @@ import io.latimer.operators.lm.LanguageModels;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.schemas.Correction;
+import io.latimer.schemas.LearnedFrom;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Translation;
 import java.nio.charset.StandardCharsets;
@@ -74,11 +75,15 @@ class PhraseTranslationLearnTest {
   }
 
   private JobConfig job(int parallelism) {
+    return job(parallelism, "");
+  }
+
+  private JobConfig job(int parallelism, String learn) {
     return flow.job(
         "translate: {phrases: \"%s\", language-model: \"%s\", target-language: de, device: \"%s\"}"
             .formatted(folder.resolve("index.lpx"), folder.resolve("model.llm"), device()),
         parallelism,
-        commands.section("learn: [{stage: translate, corrections: fixes}]"));
+        commands.section("learn: [{stage: translate, corrections: fixes" + learn + "}]"));
   }
 
   /** Sends a correction of raw texts, whose words the job aligns. */
@@ -145,6 +150,34 @@ class PhraseTranslationLearnTest {
     assertThat(restored.getText()).isEqualTo(after.getText());
     assertThat(restored.getLearnedPairs()).isEqualTo(1);
     assertThat(flow.restarts(job)).isZero();
+  }
+
+  @Test
+  void aTaughtSentenceStaysTaughtInANewIndexFileAndAfterARestore() throws Exception {
+    Files.createDirectory(folder.resolve("compacted"));
+    JobConfig config =
+        job(2, ", compact: {pairs: 2, directory: \"" + folder.resolve("compacted") + "\"}");
+    JobID job = flow.start(config);
+    String taught = "Der Pavillon  ist klein – und mein!";
+    correct("c1", GAZEBO, taught);
+    Translation beside = await(GAZEBO, one -> one.getText().equals(taught));
+    assertThat(beside.getLearnedPairs()).isEqualTo(1);
+
+    correct("c2", "We see the Gazebo.", "Wir sehen die Laube.");
+    Translation inFile = await(GAZEBO, one -> !one.getModelId().equals(beside.getModelId()));
+    for (int start = 0; start < 2; start++) {
+      for (Translation one : translate("the GAZEBO is small")) {
+        assertThat(one.getText()).isEqualTo(taught);
+        assertThat(one.getLearnedPairs()).isZero();
+        assertThat(one.getModelId()).isEqualTo(inFile.getModelId());
+        assertThat(one.getCorrections())
+            .containsExactly(new LearnedFrom("c1", Instant.ofEpochMilli(1_000)));
+      }
+      assertThat(translate("We see the gazebo."))
+          .extracting(Translation::getText)
+          .containsOnly("Wir sehen die Laube.");
+      job = flow.restore(flow.stop(job), config);
+    }
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.latimer.operators.nmt.SimilarSentence;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,9 @@ class SimilarSentencesTest {
   private static SimilarSentences index(List<String> sources) {
     return new SimilarSentences(
         sources.stream()
-            .map(one -> new SimilarSentences.Taught(one, Remembered.of(one.toUpperCase())))
+            .map(
+                one ->
+                    new SimilarSentences.Taught(one, Remembered.of(one.toUpperCase(Locale.ROOT))))
             .toList());
   }
 

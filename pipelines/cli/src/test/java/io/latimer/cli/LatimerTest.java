@@ -55,7 +55,8 @@ final class LatimerTest {
     assertThat(run.err())
         .isEqualTo(
             "latimer: Missing subcommand: demo, run, topics, control, feed, captions, translate, beam,"
-                + " ngrams, lm, tokenize, align, phrases, memory, tune, grammar, glossary, model, index, devices or completion.\nSee 'latimer --help'.\n");
+                + " ngrams, lm, tokenize, align, phrases, memory, tune, grammar, glossary, model, index,"
+                + " devices or completion.\nSee 'latimer --help'.\n");
   }
 
   @Test

@@ -16,9 +16,9 @@ final class TagPlacementTest {
   private static TagPlacement placed(String source, String line, String links) {
     Markup markup = Markup.of(source, List.of());
     WordLinks words = new WordLinks(markup.plain(), line);
-    for (String link : links.isEmpty() ? new String[0] : links.split(" ")) {
-      int from = Integer.parseInt(link.split("-")[0]);
-      int to = Integer.parseInt(link.split("-")[1]);
+    for (String link : links.isEmpty() ? new String[0] : links.split(" ", -1)) {
+      int from = Integer.parseInt(link.substring(0, link.indexOf('-')));
+      int to = Integer.parseInt(link.substring(link.indexOf('-') + 1));
       words.add(new WordRange(from, from + 1), new WordRange(to, to + 1), 1);
     }
     return TagPlacement.of(markup.tags(), markup.plain(), line, words);

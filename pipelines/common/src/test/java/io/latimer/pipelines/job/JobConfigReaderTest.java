@@ -696,6 +696,21 @@ class JobConfigReaderTest {
   }
 
   @Test
+  void aStageWithAModelLearnsButIsNotCompacted() {
+    String yaml =
+        """
+        source: {kafka: {topics: sentences}}
+        stages: [{translate: {model: m.lmx}}]
+        control: {topic: c, learn: [{stage: translate, max-pairs: 9%s}]}
+        """;
+    assertThat(read(yaml.formatted("")).control().learn())
+        .containsExactly(new ControlConfig.Learn("translate", "", 9, 16 << 20, 5_000, ""));
+    assertThat(problems(yaml.formatted(", compact: {pairs: 5, directory: d}")).get(0))
+        .contains(
+            "stage translate: compact.directory is for stages with phrases; a model takes no");
+  }
+
+  @Test
   void learningThatCannotWorkIsRefused() {
     assertThat(problems(learning("topic: c\nlearn: [{stage: identity}]")).get(0))
         .startsWith("line ")
