@@ -135,7 +135,8 @@ final class FloatingParts {
       if (at > start) {
         takeOut(resolve(clean.apply(segmenter.join(tokens.subList(start, at)))), tokens.get(start));
       } else {
-        left.add(tokens.get(at++));
+        word(at, at + 1);
+        at++;
       }
     }
   }

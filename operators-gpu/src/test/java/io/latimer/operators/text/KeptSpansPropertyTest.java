@@ -117,12 +117,21 @@ final class KeptSpansPropertyTest {
         TranslationModel model = TranslationModel.open(file)) {
       TextPipeline pipeline = model.pipeline();
       int[] words = plainIds(model.target());
+      int[] masks =
+          IntStream.range(0, Masks.COUNT)
+              .map(k -> model.target().id(String.valueOf(Masks.get(k))))
+              .toArray();
       for (int i = 0; i < LINES; i++) {
         String line = line(random);
         List<String> texts = new ArrayList<>();
         List<SourceSentence> sentences = pipeline.prepare(line);
         for (SourceSentence sentence : sentences) {
-          int[] ids = random.ints(random.nextInt(12), 0, words.length).map(k -> words[k]).toArray();
+          int[] ids = new int[random.nextInt(12)];
+          for (int k = 0; k < ids.length; k++) {
+            boolean mask = random.nextInt(5) == 0;
+            int[] from = mask ? masks : words;
+            ids[k] = from[random.nextInt(from.length)];
+          }
           float[][] attention = new float[ids.length][sentence.length()];
           for (float[] row : attention) {
             row[random.nextInt(row.length)] = 1;

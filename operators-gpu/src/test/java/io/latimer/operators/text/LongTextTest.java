@@ -112,7 +112,7 @@ class LongTextTest {
     byte[] spm = ShippedModel.section(ModelSections.SOURCE_SEGMENTATION);
     TextSettings settings =
         SettingsCopies.limited(
-            TextSettings.fromJson(ShippedModel.section(ModelSections.TEXT), false), LIMIT);
+            TextSettings.fromJson(ShippedModel.section(ModelSections.TEXT), true), LIMIT);
     try (TextPipeline pipeline = TextPipeline.of(settings, known, known, spm, new byte[0])) {
       String record = unit.repeat(LONGEST / unit.length());
       List<SourceSentence> sentences = pipeline.prepare(record);
