@@ -144,7 +144,7 @@ public final class RandomModels {
         random.nextBoolean() ? 2 * (1 + random.nextInt(4)) : 0,
         random.nextInt(target + 1) - 1,
         1 + own.nextInt(heads),
-        own.nextBoolean(),
+        heads % 2 == 0,
         new SearchSettings(rules[own.nextInt(rules.length)], own.nextInt(8)));
   }
 

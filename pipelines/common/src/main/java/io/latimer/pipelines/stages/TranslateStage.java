@@ -362,15 +362,16 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
     if (!settings.get(GLOSSARY).isEmpty()) {
       ConfiguredIndex.check(settings, GLOSSARY, GLOSSARY_SHA256);
     }
-    TranslateOptions options = options(settings);
+    checkPatterns(settings);
+    TranslateOptions options = search(settings).options();
     if (settings.get(StageConfig.DEVICE).equals(Device.CPU.toString())) {
       options.precisionOn(Device.CPU); // other devices are checked on their own machines
     }
   }
 
-  private static TranslateOptions options(Settings settings) {
+  private static void checkPatterns(Settings settings) {
     try {
-      return search(settings).options();
+      KeepPatterns.of(settings.get(KEEP));
     } catch (OperatorException e) {
       throw new OperatorException(KEEP.name() + ": " + e.getMessage(), e);
     }

@@ -10,6 +10,7 @@ import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.nmt.Safeguards;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.Translated;
@@ -115,6 +116,7 @@ public final class TokenizerReaderTest {
                   new DecodeOptions(
                       beam, 1, 1f, (float) (steps - 0.5) / length, true, true, false, false))
               .withPrecision(Optional.of(NmtPrecision.FLOAT32))
+              .withSafeguards(Safeguards.NONE)
               .withGuidance(guidance);
       try (Translate translate = Translate.opener(options).open(model, device)) {
         Translated found =
@@ -223,7 +225,9 @@ public final class TokenizerReaderTest {
       batch.add(new TextInput("w17 w18 w19", new Guidance("en", to, "")));
     }
     TranslateOptions options =
-        TranslateOptions.of(DecodeOptions.beam(2)).withPrecision(Optional.of(NmtPrecision.FLOAT32));
+        TranslateOptions.of(DecodeOptions.beam(2))
+            .withPrecision(Optional.of(NmtPrecision.FLOAT32))
+            .withSafeguards(Safeguards.NONE);
     try (Translate translate = Translate.opener(options).open(model, device)) {
       List<Result<Translated>> together = translate.translate(batch);
       assertThat(together.get(3)).isInstanceOf(Result.Failure.class);
