@@ -1,6 +1,8 @@
 package io.latimer.operators.nmt;
 
 import io.latimer.operators.BatchOperator;
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
@@ -61,11 +63,26 @@ final class CheckedDecoding {
     private SourceSentence sentence;
     private Result<Decoded> decoded;
     private TextPipeline.Restored restored;
+    private SourceSentence decodedSentence;
+    private boolean failedAgain;
     private boolean done;
 
     private Checked(SourceSentence sentence) {
       this.original = sentence;
       this.sentence = sentence;
+    }
+
+    /** Takes a result; the one before it counts if this one is a failure. */
+    private void decode(Result<Decoded> result) {
+      boolean worse = result instanceof Result.Failure<Decoded> && decoded != null;
+      if (worse) {
+        sentence = decodedSentence;
+        failedAgain = true;
+        return;
+      }
+      decoded = result;
+      decodedSentence = sentence;
+      restored = null;
     }
 
     /** The sentence without what was hidden from the model. */
@@ -96,7 +113,7 @@ final class CheckedDecoding {
       decode(open);
       List<Checked> checked = open;
       boolean last = round == MOST_ROUNDS;
-      team.forEach(checked.size(), SHARE, i -> check(checked.get(i), last));
+      team.forEach(checked.size(), SHARE, i -> checkAlone(checked.get(i), last));
       open = checked.stream().filter(one -> !one.done).toList();
     }
     return all;
@@ -105,12 +122,22 @@ final class CheckedDecoding {
   private void decode(List<Checked> open) {
     List<Checked> decoded = open.stream().filter(one -> !one.sentence.isEmpty()).toList();
     List<Result<Decoded>> results = decode.apply(decoded.stream().map(Checked::sentence).toList());
-    for (Checked one : open) {
-      one.decoded = null;
-      one.restored = null;
-    }
+    open.stream().filter(one -> one.sentence.isEmpty()).forEach(one -> one.decode(null));
     for (int i = 0; i < decoded.size(); i++) {
-      decoded.get(i).decoded = results.get(i);
+      decoded.get(i).decode(results.get(i));
+    }
+  }
+
+  /** An error that a sentence triggers must not fail the others. */
+  private void checkAlone(Checked one, boolean last) {
+    try {
+      check(one, last);
+    } catch (OperatorException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      one.done = true;
+      one.decoded =
+          Result.failure(new RecordException("the translation cannot be checked: " + e, e));
     }
   }
 
@@ -126,7 +153,7 @@ final class CheckedDecoding {
     SentenceNeeds needs = SentenceNeeds.of(one.original, kept, safeguards, terminology);
     List<KeptSpan> lacking = new ArrayList<>(needs.lacking(line, pipeline.writesMasks()));
     lacking.removeIf(span -> one.hidden.containsKey(span.start()));
-    if (lacking.isEmpty() || last || one.original.hasPrefix()) {
+    if (lacking.isEmpty() || last || one.failedAgain || one.original.hasPrefix()) {
       one.flags.addAll(needs.flags(line));
       one.flags.addAll(OutputDoubts.of(one.original, line));
       if (!one.hidden.isEmpty() && one.restored.assembled()) {

@@ -278,7 +278,7 @@ public final class Translate implements BatchOperator<String, Translated> {
             ? memory.findRecord(record)
             : Optional.empty();
     return whole.isPresent()
-        ? List.of(new Unit(sentences.get(0), whole, sentences.size()))
+        ? List.of(new Unit(sentences.get(0).alone(), whole, sentences.size()))
         : sentences.stream().map(this::unit).toList();
   }
 

@@ -11,6 +11,7 @@ import io.latimer.operators.util.Utf8;
 import java.text.Normalizer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
@@ -79,7 +80,8 @@ final class SourcePreparation {
     String text = checked(record);
     Markup markup = markup(text.substring(skipped), keep);
     List<SentenceSplitter.Piece> pieces =
-        splitter.split(markup.plain(), splitSentences, markup.breaks());
+        uncut(
+            markup.plain(), splitter.split(markup.plain(), splitSentences, markup.breaks()), keep);
     SentenceTags tags = new SentenceTags(markup, pieces);
     String before = text.substring(0, skipped);
     List<SourceSentence> sentences = new ArrayList<>();
@@ -98,6 +100,32 @@ final class SourcePreparation {
       parts(new Part("", frame), direction, sentences);
     }
     return sentences;
+  }
+
+  /** Sentences without a border inside what must stay. */
+  private List<SentenceSplitter.Piece> uncut(
+      String text, List<SentenceSplitter.Piece> pieces, KeepPatterns keep) {
+    if (!settings.protect() || pieces.size() < 2) {
+      return pieces;
+    }
+    BitSet inside = new BitSet();
+    List<KeptSpan> given = keep.find(text);
+    given.forEach(span -> inside.set(span.start() + 1, span.end()));
+    KeptSpans.of(text, given).forEach(span -> inside.set(span.start() + 1, span.end()));
+    List<SentenceSplitter.Piece> uncut = new ArrayList<>(pieces.size());
+    int end = 0;
+    for (SentenceSplitter.Piece piece : pieces) {
+      int last = uncut.size() - 1;
+      if (last >= 0 && inside.get(end) && inside.get(end + piece.before().length())) {
+        SentenceSplitter.Piece before = uncut.get(last);
+        String joined = before.text() + piece.before() + piece.text();
+        uncut.set(last, new SentenceSplitter.Piece(before.before(), joined));
+      } else {
+        uncut.add(piece);
+      }
+      end += piece.before().length() + piece.text().length();
+    }
+    return uncut;
   }
 
   /** The markup of a text, of which the model sees nothing. */
@@ -121,7 +149,11 @@ final class SourcePreparation {
   SourceSentence hide(SourceSentence sentence, List<KeptSpan> hidden) {
     Part part = protect(sentence.raw(), hidden, sentence.frame());
     String prepared = beforeSegmentation(part.text(), part.frame().continued());
-    return lookUp(part, prepared, segmenter.segment(prepared), sentence.direction());
+    SourceSentence rest = lookUp(part, prepared, segmenter.segment(prepared), sentence.direction());
+    Frame frame = sentence.frame();
+    return part.text().isEmpty()
+        ? rest.replacing(frame.lead() + SentenceTags.inserted(frame.tags(), sentence.raw()))
+        : rest;
   }
 
   /**
@@ -361,7 +393,9 @@ final class SourcePreparation {
     int at = 0;
     for (SourceSentence sentence : sentences) {
       Frame frame = sentence.frame();
-      int start = at + TextSpan.length(frame.before()) + TextSpan.length(frame.lead());
+      boolean replaced = sentence.isEmpty() && !sentence.raw().isEmpty();
+      int lead = replaced ? 0 : TextSpan.length(frame.lead());
+      int start = at + TextSpan.length(frame.before()) + lead;
       spans.add(
           SourceTokens.find(sentence, segmenter, settings.escapeEntities()).stream()
               .map(span -> places.raw(SentenceTags.withTags(sentence, span).moved(start)))

@@ -124,6 +124,18 @@ public final class SourceSentence {
         direction.target(tokenIds));
   }
 
+  /** The sentence whose frame has a translation of a text of which the model sees nothing. */
+  SourceSentence replacing(String source) {
+    return new SourceSentence(
+        source, text, tokens, ids, frame, floating, direction, prefix, targetIds);
+  }
+
+  /** The sentence without anything around it, for a translation that has it. */
+  public SourceSentence alone() {
+    Frame bare = new Frame("", "", "", frame.carried(), List.of(), frame.continued());
+    return new SourceSentence(raw, text, tokens, ids, bare, floating, direction, prefix, targetIds);
+  }
+
   /** The prepared text that was segmented. */
   public String text() {
     return text;

@@ -7,6 +7,7 @@ import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Recasing;
 import io.latimer.operators.text.TextSettings.Segmentation;
 import io.latimer.operators.text.TextSettings.Tokenizer;
+import io.latimer.operators.text.markup.Tag;
 import io.latimer.operators.text.markup.TagPlacement;
 import io.latimer.operators.text.markup.WordLinks;
 import java.util.ArrayList;
@@ -202,6 +203,9 @@ public final class TextPipeline implements AutoCloseable {
 
   /** Symbols before the sentence are the prefix's, which may repeat them. */
   private SourceSentence begun(SourceSentence first, String prefix, Direction direction) {
+    if (first.isEmpty()) {
+      return first; // a text without words stays as it is
+    }
     String lead = first.frame().lead();
     boolean repeated = !lead.isBlank() && prefix.startsWith(lead.strip());
     String text = repeated ? prefix.substring(lead.strip().length()) : prefix;
@@ -277,6 +281,10 @@ public final class TextPipeline implements AutoCloseable {
     public Restored {
       spans = List.copyOf(spans);
     }
+
+    private Restored withLine(String other) {
+      return new Restored(text, other, spans, assembled);
+    }
   }
 
   private Restored restored(
@@ -298,7 +306,12 @@ public final class TextPipeline implements AutoCloseable {
     String line = detokenization.literals(cased(sentence, targetSegmenter.join(tokens)));
     List<TextSpan> spans =
         wantsSpans ? detokenization.spans(targetIds.length, tokens, line, entities) : List.of();
-    return sentence.frame().tags().isEmpty()
+    List<Tag> tags = sentence.frame().tags();
+    if (TagPlacement.isTooLarge(tags, sentence.raw(), line)) {
+      String text = TagPlacement.after(tags, line);
+      return framed(sentence, text, spans, detokenization.assembled()).withLine(line);
+    }
+    return tags.isEmpty()
         ? framed(sentence, line, spans, detokenization.assembled())
         : tagged(
             sentence,
@@ -367,7 +380,11 @@ public final class TextPipeline implements AutoCloseable {
    * @param line without the symbols around the sentence that the model never sees
    */
   public String framed(SourceSentence sentence, String line) {
-    return sentence.frame().tags().isEmpty()
+    List<Tag> tags = sentence.frame().tags();
+    if (TagPlacement.isTooLarge(tags, sentence.raw(), line)) {
+      return framed(sentence, TagPlacement.after(tags, line), List.of(), false).text();
+    }
+    return tags.isEmpty()
         ? framed(sentence, line, List.of(), false).text()
         : tagged(sentence, line, List.of(), false, WordLinks.inOrder(sentence.raw(), line)).text();
   }
@@ -381,8 +398,7 @@ public final class TextPipeline implements AutoCloseable {
       WordLinks links) {
     TagPlacement placed = TagPlacement.of(sentence.frame().tags(), sentence.raw(), line, links);
     List<TextSpan> moved = spans.isEmpty() ? spans : TokenSpans.moved(spans, placed::offset);
-    Restored framed = framed(sentence, placed.text(), moved, assembled);
-    return new Restored(framed.text(), line, framed.spans(), assembled);
+    return framed(sentence, placed.text(), moved, assembled).withLine(line);
   }
 
   private static Restored framed(

@@ -166,6 +166,38 @@ final class CheckedDecodingTest {
   }
 
   @Test
+  void whatStaysIsNotCutIntoSentences() {
+    List<String> lines =
+        List.of(
+            "Ask <span translate=\"no\">Yahoo! Inc.</span> today. It helps.",
+            "Use `Stop. Go` now. Then wait.");
+    try (IndexFile file = IndexFile.open(ShippedModel.path());
+        TranslationModel model = TranslationModel.open(file);
+        Translate translate = translate(model, Safeguards.DEFAULTS, Terminology.NONE)) {
+      List<Result<Translated>> found = translate.apply(lines);
+      assertThat(found.get(0).orElseThrow().text())
+          .contains("<span translate=\"no\">Yahoo! Inc.</span>");
+      assertThat(found.get(1).orElseThrow().text()).contains("`Stop. Go`");
+    }
+  }
+
+  @Test
+  void tagsAndWordsWithoutNumberAreThere() {
+    String many = "Hello " + "<i/>".repeat(2_000) + " world and <b>all</b> of it.";
+    String wide = "Hello <b>world</b> and http://x/" + "-".repeat(50_000);
+    try (IndexFile file = IndexFile.open(ShippedModel.path());
+        TranslationModel model = TranslationModel.open(file);
+        Translate translate = translate(model, Safeguards.DEFAULTS, Terminology.NONE)) {
+      List<Result<Translated>> found = translate.apply(List.of(many, wide));
+      assertThat(found.get(0).orElseThrow().text().split("<i/>", -1)).hasSize(2_001);
+      assertThat(found.get(1).orElseThrow().text())
+          .contains("<b>")
+          .contains("</b>")
+          .contains("http://x/" + "-".repeat(50_000));
+    }
+  }
+
+  @Test
   void termsAndPatternsAreThere() {
     List<Term> terms =
         List.of(

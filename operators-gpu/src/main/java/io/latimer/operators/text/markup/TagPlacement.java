@@ -17,6 +17,12 @@ public final class TagPlacement {
   /** Counts of a punctuation mark: it joins words, but no range ends with it for its own sake. */
   private static final float PUNCTUATION = -0.01f;
 
+  /** More tags of a sentence follow its translation. */
+  private static final int MOST_TAGS = 256;
+
+  /** The same of the product of the words of a sentence and its translation. */
+  private static final int MOST_LINKS = 1 << 22;
+
   /** A tag that stands alone, or a pair, and what is inside it. */
   private static final class Node {
     private final Tag opener; // null if it is before this sentence
@@ -71,6 +77,22 @@ public final class TagPlacement {
     placement.write(nodes);
     placement.copy(line.length());
     return placement;
+  }
+
+  /**
+   * Whether placing tags would take too long: it takes time that grows with the product of the
+   * words of both texts, and with the tags.
+   */
+  public static boolean isTooLarge(List<Tag> tags, String source, String line) {
+    return tags.size() > MOST_TAGS
+        || (long) Words.of(source).size() * Words.of(line).size() > MOST_LINKS;
+  }
+
+  /** A line and then all tags, in order: each once, and nested as before. */
+  public static String after(List<Tag> tags, String line) {
+    StringBuilder text = new StringBuilder(line);
+    tags.stream().filter(tag -> !tag.isEntity()).forEach(tag -> text.append(tag.literal()));
+    return text.toString();
   }
 
   /** The line with the tags. */

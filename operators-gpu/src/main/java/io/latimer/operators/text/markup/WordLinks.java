@@ -1,10 +1,14 @@
 package io.latimer.operators.text.markup;
 
+import java.util.Arrays;
+
 /** How much each word of a translation has to do with each word of its source. */
 public final class WordLinks {
   private final Words source;
   private final Words target;
   private final float[][] weights; // target by source
+
+  private int[] bests; // of the words of the translation, once all weights are added
 
   /** Whether a tag cannot be before a word of the translation. */
   private final boolean[] joined;
@@ -101,6 +105,14 @@ public final class WordLinks {
    * the translation of a full stop, whatever the weights.
    */
   int best(int targetWord) {
+    if (bests == null) {
+      bests = new int[weights.length];
+      Arrays.setAll(bests, this::findBest);
+    }
+    return bests[targetWord];
+  }
+
+  private int findBest(int targetWord) {
     boolean word = !target.isPunctuation(targetWord);
     int best = -1;
     float most = 0;

@@ -36,8 +36,13 @@ final class Words {
   }
 
   private static boolean isOfWord(int point) {
+    int type = Character.getType(point);
     return Character.isLetterOrDigit(point)
-        || Character.getType(point) == Character.NON_SPACING_MARK;
+        || type == Character.NON_SPACING_MARK
+        || type == Character.COMBINING_SPACING_MARK
+        || type == Character.ENCLOSING_MARK
+        || point == 0x200C // joiners within words of Persian and Indic scripts
+        || point == 0x200D;
   }
 
   int size() {
