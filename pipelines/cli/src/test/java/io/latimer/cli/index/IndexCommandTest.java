@@ -63,7 +63,7 @@ final class IndexCommandTest {
             "bytes       31,041,280");
     assertThat(run.out().lines()).hasSize(9);
     assertThat(Run.of("index", "inspect", "--all", model).out())
-        .contains("\"encoderFeedForward\" : 1280", "\"maxSourceTokens\" : 100")
+        .contains("\"encoderFeedForward\" : 1152", "\"maxSourceTokens\" : 100")
         .doesNotContain("more lines");
   }
 

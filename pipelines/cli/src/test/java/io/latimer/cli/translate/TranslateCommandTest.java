@@ -76,8 +76,8 @@ final class TranslateCommandTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.out().lines())
         .containsExactly(
-            "Toms Hund ist sehr groß. ||| 0-0 1-0 1-1 2-2 3-3 4-4",
-            "😀 Bis https://x.org jetzt! Ja! ||| 1-1 3-3 4-4");
+            "Toms Hund ist sehr groß. ||| 0-0 1-1 2-2 3-3 4-4",
+            "😀 Wir sehen uns jetzt https://x.org. Ja! ||| 1-1 1-2 1-3 3-4 2-5 3-5 4-6");
   }
 
   @Test

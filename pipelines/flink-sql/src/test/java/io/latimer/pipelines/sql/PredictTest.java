@@ -62,7 +62,7 @@ class PredictTest {
           "",
           "",
           "The moon is very bright tonight. 🌕",
-          "Der Mond ist heute Nacht sehr hell. 🌕",
+          "Der Mond ist heute Abend sehr hell. 🌕",
           "hi",
           "Hallo",
           "On 2026-11-22 at 14:30 the price was $1,234.56.",
@@ -160,7 +160,7 @@ class PredictTest {
       }
     }
     assertThat(lines)
-        .containsExactlyInAnyOrder("Hallo", "Hallo", "Der Mond ist heute Nacht sehr hell. 🌕");
+        .containsExactlyInAnyOrder("Hallo", "Hallo", "Der Mond ist heute Abend sehr hell. 🌕");
   }
 
   @Test
