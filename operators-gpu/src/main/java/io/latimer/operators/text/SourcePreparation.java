@@ -393,8 +393,7 @@ final class SourcePreparation {
     int at = 0;
     for (SourceSentence sentence : sentences) {
       Frame frame = sentence.frame();
-      boolean replaced = sentence.isEmpty() && !sentence.raw().isEmpty();
-      int lead = replaced ? 0 : TextSpan.length(frame.lead());
+      int lead = sentence.isReplaced() ? 0 : TextSpan.length(frame.lead());
       int start = at + TextSpan.length(frame.before()) + lead;
       spans.add(
           SourceTokens.find(sentence, segmenter, settings.escapeEntities()).stream()

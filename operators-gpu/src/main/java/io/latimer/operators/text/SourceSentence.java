@@ -130,6 +130,11 @@ public final class SourceSentence {
         source, text, tokens, ids, frame, floating, direction, prefix, targetIds);
   }
 
+  /** Whether it is one of {@link #replacing}. */
+  boolean isReplaced() {
+    return text.isEmpty() && !raw.isEmpty();
+  }
+
   /** The sentence without anything around it, for a translation that has it. */
   public SourceSentence alone() {
     Frame bare = new Frame("", "", "", frame.carried(), List.of(), frame.continued());
