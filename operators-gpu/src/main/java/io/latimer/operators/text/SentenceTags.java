@@ -4,6 +4,7 @@ import io.latimer.operators.text.markup.Markup;
 import io.latimer.operators.text.markup.Tag;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * Deals the tags of a text to its sentences. Tags around whole sentences or between them are no
@@ -161,16 +162,47 @@ final class SentenceTags {
     return inserted.append(text, from, text.length()).toString();
   }
 
-  /** The span in a sentence with its tags of one in its text. */
-  static TextSpan withTags(SourceSentence sentence, TextSpan span) {
-    int start = span.start();
-    int end = span.end();
-    for (Tag tag : sentence.frame().tags()) {
-      int at = sentence.raw().codePointCount(0, tag.at());
-      int more = TextSpan.length(tag.literal()) - tag.length();
-      start += at + tag.length() <= span.start() ? more : 0;
-      end += at < span.end() ? more : 0;
+  /** Where the spans of a sentence's text are in the text with its tags. */
+  static UnaryOperator<TextSpan> withTags(SourceSentence sentence) {
+    List<Tag> tags = sentence.frame().tags();
+    if (tags.isEmpty()) {
+      return UnaryOperator.identity();
     }
-    return span.exists() ? new TextSpan(start, end) : span;
+    String text = sentence.raw();
+    int[] starts = new int[tags.size()]; // in code points, as spans are
+    int[] ends = new int[tags.size()];
+    int[] added = new int[tags.size() + 1];
+    int from = 0;
+    int points = 0;
+    for (int i = 0; i < starts.length; i++) {
+      Tag tag = tags.get(i);
+      points += text.codePointCount(from, tag.at());
+      from = tag.at();
+      int replaced = text.codePointCount(from, from + tag.length());
+      starts[i] = points;
+      ends[i] = points + replaced;
+      added[i + 1] = added[i] + TextSpan.length(tag.literal()) - replaced;
+    }
+    return span ->
+        span.exists()
+            ? new TextSpan(
+                span.start() + added[upTo(ends, span.start())],
+                span.end() + added[upTo(starts, span.end() - 1)])
+            : span;
+  }
+
+  /** How many of some sorted numbers are at most a limit. */
+  private static int upTo(int[] sorted, int limit) {
+    int low = 0;
+    int high = sorted.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (sorted[middle] <= limit) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 }

@@ -15,6 +15,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.Locale;
 
 /**
@@ -392,12 +393,13 @@ final class SourcePreparation {
     List<List<TextSpan>> spans = new ArrayList<>(sentences.size());
     int at = 0;
     for (SourceSentence sentence : sentences) {
+      UnaryOperator<TextSpan> withTags = SentenceTags.withTags(sentence);
       Frame frame = sentence.frame();
       int lead = sentence.isReplaced() ? 0 : TextSpan.length(frame.lead());
       int start = at + TextSpan.length(frame.before()) + lead;
       spans.add(
           SourceTokens.find(sentence, segmenter, settings.escapeEntities()).stream()
-              .map(span -> places.raw(SentenceTags.withTags(sentence, span).moved(start)))
+              .map(span -> places.raw(withTags.apply(span).moved(start)))
               .toList());
       at =
           start
