@@ -134,12 +134,11 @@ final class SourcePreparation {
     if (!settings.protect() || !Markup.isPossible(text)) {
       return Markup.none(text);
     }
-    List<KeptSpan> given = keep.find(text);
-    List<Markup.Range> kept = new ArrayList<>();
-    given.forEach(span -> kept.add(new Markup.Range(span.start(), span.end())));
-    KeptSpans.of(text, given).forEach(s -> kept.add(new Markup.Range(s.start(), s.end())));
-    kept.sort(Comparator.comparingInt(Markup.Range::start));
-    return Markup.of(text, kept);
+    return Markup.of(
+        text,
+        KeptSpans.with(keep.find(text), text).stream()
+            .map(span -> new Markup.Range(span.start(), span.end()))
+            .toList());
   }
 
   /**

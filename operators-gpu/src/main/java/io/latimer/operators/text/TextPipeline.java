@@ -306,19 +306,12 @@ public final class TextPipeline implements AutoCloseable {
     String line = detokenization.literals(cased(sentence, targetSegmenter.join(tokens)));
     List<TextSpan> spans =
         wantsSpans ? detokenization.spans(targetIds.length, tokens, line, entities) : List.of();
-    List<Tag> tags = sentence.frame().tags();
-    if (TagPlacement.isTooLarge(tags, sentence.raw(), line)) {
-      String text = TagPlacement.after(tags, line);
-      return framed(sentence, text, spans, detokenization.assembled()).withLine(line);
-    }
-    return tags.isEmpty()
-        ? framed(sentence, line, spans, detokenization.assembled())
-        : tagged(
-            sentence,
-            line,
-            spans,
-            detokenization.assembled(),
-            detokenization.links(tokens, line, entities));
+    return tagged(
+        sentence,
+        line,
+        spans,
+        detokenization.assembled(),
+        () -> detokenization.links(tokens, line, entities));
   }
 
   /**
@@ -380,13 +373,8 @@ public final class TextPipeline implements AutoCloseable {
    * @param line without the symbols around the sentence that the model never sees
    */
   public String framed(SourceSentence sentence, String line) {
-    List<Tag> tags = sentence.frame().tags();
-    if (TagPlacement.isTooLarge(tags, sentence.raw(), line)) {
-      return framed(sentence, TagPlacement.after(tags, line), List.of(), false).text();
-    }
-    return tags.isEmpty()
-        ? framed(sentence, line, List.of(), false).text()
-        : tagged(sentence, line, List.of(), false, WordLinks.inOrder(sentence.raw(), line)).text();
+    Supplier<WordLinks> links = () -> WordLinks.inOrder(sentence.raw(), line);
+    return tagged(sentence, line, List.of(), false, links).text();
   }
 
   /** A sentence's text with its tags around the words that correspond. */
@@ -395,8 +383,12 @@ public final class TextPipeline implements AutoCloseable {
       String line,
       List<TextSpan> spans,
       boolean assembled,
-      WordLinks links) {
-    TagPlacement placed = TagPlacement.of(sentence.frame().tags(), sentence.raw(), line, links);
+      Supplier<WordLinks> links) {
+    List<Tag> tags = sentence.frame().tags();
+    if (tags.isEmpty()) {
+      return framed(sentence, line, spans, assembled);
+    }
+    TagPlacement placed = TagPlacement.of(tags, sentence.raw(), line, links);
     List<TextSpan> moved = spans.isEmpty() ? spans : TokenSpans.moved(spans, placed::offset);
     return framed(sentence, placed.text(), moved, assembled).withLine(line);
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Puts the tags of a sentence into its translation: a pair around the words that have most to do
@@ -44,7 +45,7 @@ public final class TagPlacement {
 
   private final String source;
   private final String line;
-  private final WordLinks links;
+  private final WordLinks links; // null if the tags follow the line
   private final StringBuilder placed = new StringBuilder();
 
   /** Where each code point of the line is in the text. */
@@ -62,37 +63,31 @@ public final class TagPlacement {
   }
 
   /**
-   * Puts tags into a line.
+   * Puts tags into a line. Placing them takes time that grows with the product of the words of both
+   * texts, and with the tags: where that is too long, the tags follow the line, in order.
    *
    * @param tags of the sentence, in order; partners are indexes in this list, and a paired tag
    *     whose partner is {@code tags.size()} or more has it in another sentence
    * @param source the sentence's text, to which the tags' offsets refer
    * @param line its translation
-   * @param links between the words of both
+   * @param links between the words of both; asked only where they are needed
    */
-  public static TagPlacement of(List<Tag> tags, String source, String line, WordLinks links) {
-    TagPlacement placement = new TagPlacement(source, line, links);
+  public static TagPlacement of(
+      List<Tag> tags, String source, String line, Supplier<WordLinks> links) {
+    boolean tooLarge =
+        tags.size() > MOST_TAGS
+            || (long) Words.of(source).size() * Words.of(line).size() > MOST_LINKS;
+    TagPlacement placement = new TagPlacement(source, line, tooLarge ? null : links.get());
+    if (tooLarge) {
+      placement.copy(line.length());
+      tags.stream().filter(tag -> !tag.isEntity()).forEach(placement::write);
+      return placement;
+    }
     List<Node> nodes = placement.tree(tags);
-    placement.place(nodes, 0, links.target().size());
+    placement.place(nodes, 0, placement.links.target().size());
     placement.write(nodes);
     placement.copy(line.length());
     return placement;
-  }
-
-  /**
-   * Whether placing tags would take too long: it takes time that grows with the product of the
-   * words of both texts, and with the tags.
-   */
-  public static boolean isTooLarge(List<Tag> tags, String source, String line) {
-    return tags.size() > MOST_TAGS
-        || (long) Words.of(source).size() * Words.of(line).size() > MOST_LINKS;
-  }
-
-  /** A line and then all tags, in order: each once, and nested as before. */
-  public static String after(List<Tag> tags, String line) {
-    StringBuilder text = new StringBuilder(line);
-    tags.stream().filter(tag -> !tag.isEntity()).forEach(tag -> text.append(tag.literal()));
-    return text.toString();
   }
 
   /** The line with the tags. */

@@ -21,7 +21,7 @@ final class TagPlacementTest {
       int to = Integer.parseInt(link.substring(link.indexOf('-') + 1));
       words.add(new WordRange(from, from + 1), new WordRange(to, to + 1), 1);
     }
-    return TagPlacement.of(markup.tags(), markup.plain(), line, words);
+    return TagPlacement.of(markup.tags(), markup.plain(), line, () -> words);
   }
 
   @ParameterizedTest
@@ -59,7 +59,7 @@ final class TagPlacementTest {
             new Tag(1, "</i>", 0, Integer.MAX_VALUE, false),
             new Tag(2, "<b>", 0, Integer.MAX_VALUE, true));
     WordLinks links = WordLinks.inOrder("a b", "A B");
-    assertThat(TagPlacement.of(tags, "a b", "A B", links).text()).isEqualTo("A</i> <b>B");
+    assertThat(TagPlacement.of(tags, "a b", "A B", () -> links).text()).isEqualTo("A</i> <b>B");
   }
 
   @Test
