@@ -85,7 +85,7 @@ public final class KeepPatterns {
       Matcher matcher = pattern.matcher(text);
       while (matcher.find()) {
         if (matcher.end() > matcher.start()) {
-          found.add(new KeptSpan(matcher.start(), matcher.end(), matcher.group()));
+          found.add(KeptSpan.of(text, matcher.start(), matcher.end()));
         }
       }
     }

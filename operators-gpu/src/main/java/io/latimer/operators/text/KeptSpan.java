@@ -16,4 +16,9 @@ public record KeptSpan(int start, int end, String target) {
       throw new IllegalArgumentException("invalid span: " + start + " to " + end);
     }
   }
+
+  /** A part of a text that the translation has unchanged. */
+  static KeptSpan of(String text, int start, int end) {
+    return new KeptSpan(start, end, text.substring(start, end));
+  }
 }

@@ -13,9 +13,6 @@ import java.util.regex.Pattern;
  * tried only where its first character is, so that plain text costs a look at each character.
  */
 final class KeptSpans {
-  /** A part of a text, {@code start} to {@code end}. */
-  record Span(int start, int end) {}
-
   private static final String NO_WORD_BEFORE = "(?<![\\p{L}\\p{N}])";
   private static final String NO_WORD_AFTER = "(?![\\p{L}\\p{N}])";
 
@@ -110,45 +107,46 @@ final class KeptSpans {
   }
 
   /**
-   * The spans of a text, in order, that do not overlap each other or given ones.
+   * Given spans and those of the text that do not overlap them, in order.
    *
    * @param given in order, without overlaps
    */
-  static List<Span> of(String text, List<KeptSpan> given) {
-    List<Span> spans = of(text);
-    if (given.isEmpty() || spans.isEmpty()) {
-      return spans;
+  static List<KeptSpan> with(List<KeptSpan> given, String text) {
+    List<KeptSpan> found = of(text);
+    if (given.isEmpty() || found.isEmpty()) {
+      return given.isEmpty() ? found : given;
     }
-    List<Span> others = new ArrayList<>(spans.size());
+    List<KeptSpan> merged = new ArrayList<>(found.size() + given.size());
     int next = 0;
-    for (Span span : spans) {
+    for (KeptSpan span : found) {
       while (next < given.size() && given.get(next).end() <= span.start()) {
-        next++;
+        merged.add(given.get(next++));
       }
       if (next == given.size() || given.get(next).start() >= span.end()) {
-        others.add(span);
+        merged.add(span);
       }
     }
-    return others;
+    merged.addAll(given.subList(next, given.size()));
+    return merged;
   }
 
   /** The spans of a text, in order, without overlaps. */
-  static List<Span> of(String text) {
-    List<Span> spans = new ArrayList<>();
+  static List<KeptSpan> of(String text) {
+    List<KeptSpan> spans = new ArrayList<>();
     int at = 0;
     if (text.indexOf('@') >= 0 || text.contains("://") || text.contains("www.")) {
       Matcher matcher = ADDRESS.matcher(text);
       while (matcher.find()) {
         others(text, at, matcher.start(), spans);
         at = addressEnd(text, matcher.start(), matcher.end());
-        spans.add(new Span(matcher.start(), at));
+        spans.add(KeptSpan.of(text, matcher.start(), at));
       }
     }
     others(text, at, text.length(), spans);
     return spans;
   }
 
-  private static void others(String text, int from, int to, List<Span> spans) {
+  private static void others(String text, int from, int to, List<KeptSpan> spans) {
     int at = from;
     boolean inWord = false;
     while (at < to) {
@@ -157,7 +155,7 @@ final class KeptSpans {
       Pattern pattern = c >= AT.length || (inWord && ofWord) ? null : patternAt(text, at, c, to);
       int end = pattern == null ? -1 : end(pattern, text, at, to);
       if (end > at) {
-        spans.add(new Span(at, end));
+        spans.add(KeptSpan.of(text, at, end));
         at = end;
         inWord = false;
       } else {

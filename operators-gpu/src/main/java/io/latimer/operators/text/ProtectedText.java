@@ -47,15 +47,14 @@ record ProtectedText(String lead, String text, String trail, List<KeptText> carr
   private static final UnicodeSet JOINERS =
       new UnicodeSet("[\\u200D[\\U000E0020-\\U000E007F]]").addAll(SYMBOLS).freeze();
 
-  /**
-   * A part of the text.
-   *
-   * @param target its text in the translation; null for its own
-   */
-  private record Span(int start, int end, boolean symbols, String target) {
-    KeptText of(String text) {
-      String source = text.substring(start, end);
-      return new KeptText(source, target == null ? source : target);
+  /** A part of the text. */
+  private record Span(KeptSpan part, boolean symbols) {
+    int start() {
+      return part.start();
+    }
+
+    int end() {
+      return part.end();
     }
   }
 
@@ -98,7 +97,7 @@ record ProtectedText(String lead, String text, String trail, List<KeptText> carr
       boolean masked = masks && carried.size() < Masks.COUNT;
       marked.append(text, from, span.start());
       marked.append(masked ? Masks.get(carried.size()) : MARK);
-      carried.add(span.of(text));
+      carried.add(new KeptText(text.substring(span.start(), span.end()), span.part().target()));
       from = span.end();
     }
     words |= hasWords(text, from, end);
@@ -121,15 +120,9 @@ record ProtectedText(String lead, String text, String trail, List<KeptText> carr
 
   private static List<Span> spans(String text, List<KeptSpan> given, Predicate<String> isUnknown) {
     List<Span> spans = new ArrayList<>();
-    for (KeptSpan span : given) {
-      spans.add(new Span(span.start(), span.end(), false, span.target()));
-    }
-    for (KeptSpans.Span kept : KeptSpans.of(text, given)) {
-      spans.add(new Span(kept.start(), kept.end(), false, null));
-    }
-    spans.sort(Comparator.comparingInt(Span::start));
     int at = 0;
-    for (Span kept : List.copyOf(spans)) {
+    for (KeptSpan kept : KeptSpans.with(given, text)) {
+      spans.add(new Span(kept, false));
       symbols(text, at, kept.start(), isUnknown, spans);
       endlessWords(text, at, kept.start(), spans);
       at = kept.end();
@@ -155,7 +148,7 @@ record ProtectedText(String lead, String text, String trail, List<KeptText> carr
       }
       String run = text.substring(at, end);
       if (run.chars().anyMatch(Masks::isMark) || isUnknown.test(run)) {
-        spans.add(new Span(at, end, true, null));
+        spans.add(new Span(KeptSpan.of(text, at, end), true));
       }
       at = end;
     }
@@ -171,7 +164,7 @@ record ProtectedText(String lead, String text, String trail, List<KeptText> carr
       int c = at < to ? text.codePointAt(at) : ' ';
       if (!OF_WORDS.contains(c)) {
         if (at - start > LONGEST_WORD) {
-          spans.add(new Span(start, at, false, null));
+          spans.add(new Span(KeptSpan.of(text, start, at), false));
         }
         start = at + Character.charCount(c);
       }

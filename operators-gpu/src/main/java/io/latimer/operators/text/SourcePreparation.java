@@ -12,11 +12,10 @@ import java.text.Normalizer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 
 /**
  * Splits records into sentences and prepares them as the model's training text was prepared: the
@@ -110,9 +109,7 @@ final class SourcePreparation {
       return pieces;
     }
     BitSet inside = new BitSet();
-    List<KeptSpan> given = keep.find(text);
-    given.forEach(span -> inside.set(span.start() + 1, span.end()));
-    KeptSpans.of(text, given).forEach(span -> inside.set(span.start() + 1, span.end()));
+    KeptSpans.with(keep.find(text), text).forEach(span -> inside.set(span.start() + 1, span.end()));
     List<SentenceSplitter.Piece> uncut = new ArrayList<>(pieces.size());
     int end = 0;
     for (SentenceSplitter.Piece piece : pieces) {
@@ -248,7 +245,8 @@ final class SourcePreparation {
   private static String tagged(List<Tag> tags, String text, String translation) {
     return translation.equals(text)
         ? SentenceTags.inserted(tags, text)
-        : TagPlacement.of(tags, text, translation, WordLinks.inOrder(text, translation)).text();
+        : TagPlacement.of(tags, text, translation, () -> WordLinks.inOrder(text, translation))
+            .text();
   }
 
   /** Whether the model has no token for any part of a run of symbols. */
@@ -392,10 +390,10 @@ final class SourcePreparation {
     List<List<TextSpan>> spans = new ArrayList<>(sentences.size());
     int at = 0;
     for (SourceSentence sentence : sentences) {
-      UnaryOperator<TextSpan> withTags = SentenceTags.withTags(sentence);
       Frame frame = sentence.frame();
       int lead = sentence.isReplaced() ? 0 : TextSpan.length(frame.lead());
       int start = at + TextSpan.length(frame.before()) + lead;
+      UnaryOperator<TextSpan> withTags = SentenceTags.withTags(sentence);
       spans.add(
           SourceTokens.find(sentence, segmenter, settings.escapeEntities()).stream()
               .map(span -> places.raw(withTags.apply(span).moved(start)))

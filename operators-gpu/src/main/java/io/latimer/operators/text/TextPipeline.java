@@ -12,7 +12,6 @@ import io.latimer.operators.text.markup.TagPlacement;
 import io.latimer.operators.text.markup.WordLinks;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -189,16 +188,8 @@ public final class TextPipeline implements AutoCloseable {
    * @param keep the patterns with which it was prepared
    */
   public List<KeptSpan> kept(SourceSentence sentence, KeepPatterns keep) {
-    if (!settings.protect()) {
-      return List.of();
-    }
     String raw = sentence.raw();
-    List<KeptSpan> kept = new ArrayList<>(keep.find(raw));
-    for (KeptSpans.Span span : KeptSpans.of(raw, List.copyOf(kept))) {
-      kept.add(new KeptSpan(span.start(), span.end(), raw.substring(span.start(), span.end())));
-    }
-    kept.sort(Comparator.comparingInt(KeptSpan::start));
-    return kept;
+    return settings.protect() ? KeptSpans.with(keep.find(raw), raw) : List.of();
   }
 
   /** Symbols before the sentence are the prefix's, which may repeat them. */

@@ -97,7 +97,7 @@ class KeptSpansTest {
             "0")) {
       String text = unit.repeat(100_000 / unit.length());
       int end = 0;
-      for (KeptSpans.Span span : KeptSpans.of(text)) {
+      for (KeptSpan span : KeptSpans.of(text)) {
         assertThat(span.start()).as(unit).isGreaterThanOrEqualTo(end);
         assertThat(span.end()).as(unit).isGreaterThan(span.start());
         end = span.end();
