@@ -83,14 +83,14 @@ public final class Markup {
       while (nextKept < kept.size() && kept.get(nextKept).start() < at) {
         nextKept++;
       }
-      boolean entity = text.charAt(at) == '&' && WordEntity.at(text, at) != null;
+      Piece piece = pieceAt(text, at);
+      boolean entity = text.charAt(at) == '&' && piece != null;
       if (nextKept < kept.size() && kept.get(nextKept).start() == at && !entity) {
         int end = kept.get(nextKept).end();
         opaque.add(Piece.kept(at, end));
         at = end;
         continue;
       }
-      Piece piece = pieceAt(text, at);
       if (piece != null) {
         found.add(piece);
         opaque.add(piece);
