@@ -60,28 +60,26 @@ final class CheckedDecoding {
     private final SourceSentence original;
     private final TreeMap<Integer, KeptSpan> hidden = new TreeMap<>();
     private final Set<TranslationFlag> flags = EnumSet.noneOf(TranslationFlag.class);
-    private SourceSentence sentence;
+    private List<KeptSpan> kept; // once it is checked, as what it needs
+    private SentenceNeeds needs;
+    private SourceSentence next; // to be decoded; null if there is nothing more to try
+    private SourceSentence sentence; // of the result
     private Result<Decoded> decoded;
     private TextPipeline.Restored restored;
-    private SourceSentence decodedSentence;
-    private boolean failedAgain;
-    private boolean done;
 
     private Checked(SourceSentence sentence) {
       this.original = sentence;
-      this.sentence = sentence;
+      this.next = sentence;
     }
 
     /** Takes a result; the one before it counts if this one is a failure. */
-    private void decode(Result<Decoded> result) {
-      boolean worse = result instanceof Result.Failure<Decoded> && decoded != null;
-      if (worse) {
-        sentence = decodedSentence;
-        failedAgain = true;
+    private void take(Result<Decoded> result) {
+      if (result instanceof Result.Failure<Decoded> && decoded != null) {
+        next = null;
         return;
       }
+      sentence = next;
       decoded = result;
-      decodedSentence = sentence;
       restored = null;
     }
 
@@ -114,17 +112,17 @@ final class CheckedDecoding {
       List<Checked> checked = open;
       boolean last = round == MOST_ROUNDS;
       team.forEach(checked.size(), SHARE, i -> checkAlone(checked.get(i), last));
-      open = checked.stream().filter(one -> !one.done).toList();
+      open = checked.stream().filter(one -> one.next != null).toList();
     }
     return all;
   }
 
   private void decode(List<Checked> open) {
-    List<Checked> decoded = open.stream().filter(one -> !one.sentence.isEmpty()).toList();
-    List<Result<Decoded>> results = decode.apply(decoded.stream().map(Checked::sentence).toList());
-    open.stream().filter(one -> one.sentence.isEmpty()).forEach(one -> one.decode(null));
+    List<Checked> decoded = open.stream().filter(one -> !one.next.isEmpty()).toList();
+    open.stream().filter(one -> one.next.isEmpty()).forEach(one -> one.take(null));
+    List<Result<Decoded>> results = decode.apply(decoded.stream().map(one -> one.next).toList());
     for (int i = 0; i < decoded.size(); i++) {
-      decoded.get(i).decode(results.get(i));
+      decoded.get(i).take(results.get(i));
     }
   }
 
@@ -135,26 +133,30 @@ final class CheckedDecoding {
     } catch (OperatorException e) {
       throw e;
     } catch (RuntimeException e) {
-      one.done = true;
+      one.next = null;
       one.decoded =
           Result.failure(new RecordException("the translation cannot be checked: " + e, e));
     }
   }
 
   private void check(Checked one, boolean last) {
-    one.done = true;
+    boolean gaveUp = last || one.next == null || one.original.hasPrefix();
+    one.next = null;
     if (!(one.decoded instanceof Result.Value<Decoded> value)) {
       return; // nothing to check, or only what was put in
     }
     Hypothesis best = value.value().best();
     one.restored = pipeline.restored(one.sentence, best.ids(), best.attention());
+    if (one.needs == null) {
+      one.kept = pipeline.kept(one.original, safeguards.keep());
+      one.needs = SentenceNeeds.of(one.original, one.kept, safeguards, terminology);
+    }
     String line = one.restored.line();
-    List<KeptSpan> kept = pipeline.kept(one.original, safeguards.keep());
-    SentenceNeeds needs = SentenceNeeds.of(one.original, kept, safeguards, terminology);
-    List<KeptSpan> lacking = new ArrayList<>(needs.lacking(line, pipeline.writesMasks()));
-    lacking.removeIf(span -> one.hidden.containsKey(span.start()));
-    if (lacking.isEmpty() || last || one.failedAgain || one.original.hasPrefix()) {
-      one.flags.addAll(needs.flags(line));
+    SentenceNeeds.Unmet unmet = one.needs.check(line, pipeline.writesMasks());
+    List<KeptSpan> lacking =
+        unmet.lacking().stream().filter(span -> !one.hidden.containsKey(span.start())).toList();
+    if (lacking.isEmpty() || gaveUp) {
+      one.flags.addAll(unmet.flags());
       one.flags.addAll(OutputDoubts.of(one.original, line));
       if (!one.hidden.isEmpty() && one.restored.assembled()) {
         one.flags.add(TranslationFlag.ASSEMBLED);
@@ -162,10 +164,9 @@ final class CheckedDecoding {
       return;
     }
     lacking.forEach(span -> one.hidden.put(span.start(), span));
-    List<KeptSpan> hidden = new ArrayList<>(kept);
+    List<KeptSpan> hidden = new ArrayList<>(one.kept);
     hidden.addAll(one.hidden.values());
     hidden.sort(Comparator.comparingInt(KeptSpan::start));
-    one.sentence = pipeline.hide(one.original, hidden);
-    one.done = false;
+    one.next = pipeline.hide(one.original, hidden);
   }
 }

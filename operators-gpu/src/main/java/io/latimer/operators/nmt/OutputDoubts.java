@@ -3,6 +3,7 @@ package io.latimer.operators.nmt;
 import io.latimer.operators.text.SourceSentence;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** What a translated sentence looks like that is probably wrong. */
 final class OutputDoubts {
@@ -17,6 +18,8 @@ final class OutputDoubts {
 
   /** So often in a row is no style; but single words must come once more ("no, no, no"). */
   private static final int REPEATED = 3;
+
+  private static final Pattern NOT_WORDS = Pattern.compile("[\\s\\p{Punct}]+");
 
   private OutputDoubts() {}
 
@@ -35,17 +38,18 @@ final class OutputDoubts {
       doubts.add(TranslationFlag.TOO_SHORT);
     }
     boolean sameLanguage = sentence.sourceLanguage().equals(sentence.targetLanguage());
-    if (!sameLanguage && line.equalsIgnoreCase(source) && words(line).length >= LEAST_WORDS) {
+    String[] words = words(line);
+    if (!sameLanguage && line.equalsIgnoreCase(source) && words.length >= LEAST_WORDS) {
       doubts.add(TranslationFlag.COPIED);
     }
-    if (loops(words(line)) && !loops(words(source))) {
+    if (loops(words) && !loops(words(source))) {
       doubts.add(TranslationFlag.LOOP);
     }
     return doubts;
   }
 
   private static String[] words(String text) {
-    return text.strip().split("[\\s\\p{Punct}]+");
+    return NOT_WORDS.split(text.strip());
   }
 
   /** Whether some words follow themselves, in time that grows with their number. */

@@ -68,11 +68,14 @@ final class SentenceNeeds {
     List<NumberSpan> numbers = from.find(source, taken::get);
     numbers.forEach(number -> taken.set(number.start(), number.end()));
     List<NumberSpan> words =
-        from.hasWords() && to.hasWords()
+        from.hasWords()
             ? from.findWords(source).stream()
                 .filter(word -> taken.get(word.start(), word.end()).isEmpty())
                 .toList()
             : List.of();
+    if (!words.isEmpty() && !to.hasWords()) { // asked last: the rules of a language load slowly
+      words = List.of();
+    }
     return new SentenceNeeds(source, terminology, terms, from, to, numbers, words);
   }
 
@@ -86,47 +89,50 @@ final class SentenceNeeds {
   }
 
   /**
-   * The parts of the source that a translation lacks, and what it must have in their place. If it
-   * has a number that its source has not, all numbers count as lost.
+   * What a translation does not meet.
    *
-   * @param withWords whether numbers in words count
+   * @param lacking the parts of the source that it lacks, and what it must have in their place. If
+   *     it has a number that its source has not, all numbers count as lost
+   * @param flags {@link TranslationFlag#NUMBERS} and {@link TranslationFlag#TERMS}, as they apply
    */
-  List<KeptSpan> lacking(String translation, boolean withWords) {
+  record Unmet(List<KeptSpan> lacking, Set<TranslationFlag> flags) {}
+
+  /**
+   * Checks a translation.
+   *
+   * @param withWords whether lost numbers in words are among what it lacks
+   */
+  Unmet check(String translation, boolean withWords) {
+    List<TermMatch> lostTerms = terminology.unmet(terms, translation);
+    List<NumberSpan> lostNumbers = missing(numbers, translation);
+    List<NumberSpan> lostWords = missing(words, translation);
+    boolean invents = to != null && !to.extra(from, source, translation).isEmpty();
     List<KeptSpan> lacking = new ArrayList<>();
-    for (TermMatch match : terminology.unmet(terms, translation)) {
+    for (TermMatch match : lostTerms) {
       lacking.add(new KeptSpan(match.start(), match.end(), terminology.form(match)));
     }
-    List<NumberSpan> lost = new ArrayList<>();
-    lost.addAll(invents(translation) ? numbers : missing(numbers, translation));
+    addNumbers(invents ? numbers : lostNumbers, lacking);
     if (withWords) {
-      lost.addAll(missing(words, translation));
-    }
-    for (NumberSpan number : lost) {
-      lacking.add(new KeptSpan(number.start(), number.end(), to.write(number)));
+      addNumbers(lostWords, lacking);
     }
     lacking.sort(Comparator.comparingInt(KeptSpan::start));
-    return lacking;
+    Set<TranslationFlag> flags = EnumSet.noneOf(TranslationFlag.class);
+    if (!lostTerms.isEmpty()) {
+      flags.add(TranslationFlag.TERMS);
+    }
+    if (!lostNumbers.isEmpty() || !lostWords.isEmpty() || invents) {
+      flags.add(TranslationFlag.NUMBERS);
+    }
+    return new Unmet(lacking, flags);
   }
 
   private List<NumberSpan> missing(List<NumberSpan> source, String translation) {
     return source.isEmpty() ? source : to.missing(source, translation);
   }
 
-  private boolean invents(String translation) {
-    return to != null && !to.extra(from, source, translation).isEmpty();
-  }
-
-  /** What is wrong with a translation. */
-  Set<TranslationFlag> flags(String translation) {
-    Set<TranslationFlag> flags = EnumSet.noneOf(TranslationFlag.class);
-    if (!terminology.unmet(terms, translation).isEmpty()) {
-      flags.add(TranslationFlag.TERMS);
+  private void addNumbers(List<NumberSpan> numbers, List<KeptSpan> lacking) {
+    for (NumberSpan number : numbers) {
+      lacking.add(new KeptSpan(number.start(), number.end(), to.write(number)));
     }
-    if (!missing(numbers, translation).isEmpty()
-        || !missing(words, translation).isEmpty()
-        || invents(translation)) {
-      flags.add(TranslationFlag.NUMBERS);
-    }
-    return flags;
   }
 }
