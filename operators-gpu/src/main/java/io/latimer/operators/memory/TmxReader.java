@@ -2,12 +2,12 @@ package io.latimer.operators.memory;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.text.ModelLanguages;
+import io.latimer.operators.util.Xml;
 import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import javax.xml.XMLConstants;
-import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
@@ -52,13 +52,10 @@ public final class TmxReader implements AutoCloseable {
    * @throws OperatorException if it is not XML
    */
   public TmxReader(InputStream in, String sourceLanguage, String targetLanguage) {
-    XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
-    factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-    factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
     this.sourceLanguage = sourceLanguage;
     this.targetLanguage = targetLanguage;
     try {
-      xml = factory.createXMLStreamReader(in);
+      xml = Xml.reader(in);
     } catch (XMLStreamException e) {
       throw notXml(e);
     }
@@ -204,10 +201,7 @@ public final class TmxReader implements AutoCloseable {
   }
 
   private static OperatorException notXml(XMLStreamException e) {
-    String message = String.valueOf(e.getMessage()).replaceFirst("(?s).*\nMessage: ", "");
-    int line = e.getLocation() == null ? 0 : e.getLocation().getLineNumber();
-    return new OperatorException(
-        (line > 0 ? "line " + line + ": " : "") + "not TMX: " + message, e);
+    return new OperatorException(Xml.line(e) + "not TMX: " + Xml.message(e), e);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.latimer.operators.glossary.text;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.glossary.index.GlossaryFormatException;
 import io.latimer.operators.text.terms.Term;
+import io.latimer.operators.util.Xml;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -10,7 +11,6 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
@@ -35,7 +35,6 @@ final class TbxReader {
   private static final long MAX_PART = 1 << 20;
 
   private static final int MAX_LANGUAGES = 20;
-  private static final int MAX_REASON = 200;
 
   private final Path file;
   private final String source;
@@ -74,12 +73,9 @@ final class TbxReader {
    * @throws GlossaryFormatException naming the line
    */
   void read(CountedStream in) throws IOException {
-    XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
-    factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-    factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
     PartLimit limit = new PartLimit(in);
     try {
-      xml = factory.createXMLStreamReader(XmlCharacters.of(limit));
+      xml = Xml.reader(XmlCharacters.of(limit));
       while (xml.hasNext()) {
         int event = xml.next();
         limit.restart();
@@ -94,7 +90,7 @@ final class TbxReader {
       if (e.getNestedException() instanceof IOException io) {
         throw io;
       }
-      throw new GlossaryFormatException(file + " is not TBX: " + reason(e), e);
+      throw new GlossaryFormatException(file + " is not TBX: " + Xml.reason(e), e);
     } catch (RecordException e) {
       throw new GlossaryFormatException(file + " line " + line + ": " + e.getMessage(), e);
     }
@@ -109,12 +105,6 @@ final class TbxReader {
                   ? "; it has no termEntry or conceptEntry of TBX"
                   : "; it has terms in " + String.join(", ", seen)));
     }
-  }
-
-  private static String reason(XMLStreamException e) {
-    String message = String.valueOf(e.getMessage()).replaceFirst("(?s).*\\nMessage: ", "");
-    String where = e.getLocation() == null ? "" : "line " + e.getLocation().getLineNumber() + ": ";
-    return where + message.substring(0, Math.min(MAX_REASON, message.length()));
   }
 
   private void handle(int event) {

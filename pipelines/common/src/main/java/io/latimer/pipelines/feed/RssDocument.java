@@ -4,6 +4,7 @@ import com.rometools.rome.feed.synd.SyndContent;
 import com.rometools.rome.feed.synd.SyndEntry;
 import com.rometools.rome.feed.synd.SyndFeed;
 import com.rometools.rome.io.SyndFeedInput;
+import io.latimer.operators.util.Xml;
 import io.latimer.pipelines.feed.text.HtmlText;
 import io.latimer.pipelines.feed.text.XmlText;
 import io.latimer.schemas.Sentence;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
@@ -34,7 +34,6 @@ final class RssDocument {
   private static final int MAX_ELEMENTS = 100_000;
   private static final int MAX_DEPTH = 100;
   private static final int MAX_ID_CHARS = 2_048;
-  private static final int MAX_REASON_CHARS = 200;
 
   /** Recognizes an HTML page by its first characters. */
   private static final Pattern HTML =
@@ -109,12 +108,9 @@ final class RssDocument {
   }
 
   private static void check(String xml) throws InvalidDocumentException {
-    XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
-    factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-    factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
     EndReader text = new EndReader(xml);
     try {
-      XMLStreamReader reader = factory.createXMLStreamReader(text);
+      XMLStreamReader reader = Xml.reader(text);
       int elements = 0;
       int depth = 0;
       while (reader.hasNext()) {
@@ -141,16 +137,9 @@ final class RssDocument {
       throw new InvalidDocumentException(
           text.ended
               ? "the document is cut off: it ends before its elements do"
-              : "the document is not XML: " + reason(e),
+              : "the document is not XML: " + Xml.reason(e),
           e);
     }
-  }
-
-  /** The parser's message and position, without the exception class. */
-  private static String reason(XMLStreamException e) {
-    String message = String.valueOf(e.getMessage()).replaceFirst("(?s).*\\nMessage: ", "");
-    return (e.getLocation() == null ? "" : "line " + e.getLocation().getLineNumber() + ": ")
-        + message.substring(0, Math.min(MAX_REASON_CHARS, message.length()));
   }
 
   /** Detects truncated documents: only with these does a parser read beyond the end. */
