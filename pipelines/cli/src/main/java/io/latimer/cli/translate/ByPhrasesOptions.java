@@ -160,6 +160,7 @@ final class ByPhrasesOptions {
   void check(CommandLine command) {
     if (areGiven()) {
       first(command, NEURAL)
+          .or(() -> first(command, SafeguardOptions.NAMES))
           .ifPresent(
               neural -> {
                 throw new ParameterException(

@@ -16,8 +16,15 @@ import picocli.CommandLine.ParameterException;
 
 /** Options that say what translations must have of their sources. */
 final class SafeguardOptions {
+  private static final String KEEP = "--keep";
+  private static final String NO_NUMBER_CHECK = "--no-number-check";
+  private static final String GLOSSARY = "--glossary";
+
+  /** All of them. */
+  static final List<String> NAMES = List.of(KEEP, NO_NUMBER_CHECK, GLOSSARY);
+
   @Option(
-      names = "--keep",
+      names = KEEP,
       paramLabel = "PATTERN",
       description =
           "Keep what a regular expression (RE2) matches as it is, such as 'INV-[0-9]+'; may be"
@@ -25,13 +32,13 @@ final class SafeguardOptions {
   private List<String> keep = List.of();
 
   @Option(
-      names = "--no-number-check",
+      names = NO_NUMBER_CHECK,
       description =
           "Do not check that translations have the numbers of their sources. With a model.")
   private boolean unchecked;
 
   @Option(
-      names = "--glossary",
+      names = GLOSSARY,
       paramLabel = "FILE",
       description =
           "Glossary (.ltx) whose terms translations must have; see latimer glossary build. With a"
@@ -46,21 +53,11 @@ final class SafeguardOptions {
             : Glossary.opener().open(residents, IndexRefs.of(glossary), Device.CPU);
   }
 
-  /** Refuses options that translation by phrases does not have. */
-  void check(CommandLine command, boolean byPhrases) {
-    if (byPhrases && (glossary != null || !keep.isEmpty() || unchecked)) {
-      throw new ParameterException(
-          command,
-          (glossary != null ? "--glossary" : unchecked ? "--no-number-check" : "--keep")
-              + " needs a model; remove it, or translate with --model.");
-    }
-  }
-
   Safeguards safeguards(CommandLine command) {
     try {
       return new Safeguards(KeepPatterns.of(keep), !unchecked);
     } catch (OperatorException e) {
-      throw new ParameterException(command, "--keep: " + e.getMessage(), e);
+      throw new ParameterException(command, KEEP + ": " + e.getMessage(), e);
     }
   }
 }

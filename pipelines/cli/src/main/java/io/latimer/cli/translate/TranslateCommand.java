@@ -112,7 +112,6 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
             && (batchTokens == null || batchTokens >= 1),
         "--batch must be from 1 to 4096 and --batch-tokens at least 1.");
     phrases.check(spec.commandLine());
-    safeguards.check(spec.commandLine(), phrases.areGiven());
     Device device = search.device(spec.commandLine());
     IndexOpener<? extends BatchOperator<String, Translated>> opener = opener(device);
     long failed;
