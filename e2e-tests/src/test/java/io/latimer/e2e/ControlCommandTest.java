@@ -3,20 +3,14 @@ package io.latimer.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.latimer.cli.Latimer;
-import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.lm.LanguageModels;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.schemas.SentencePhraseTable;
 import io.latimer.schemas.Translation;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -36,8 +30,6 @@ class ControlCommandTest {
   private Flow flow;
   private Path first;
   private Path second;
-
-  private record Run(int exitCode, String out, String err) {}
 
   @BeforeEach
   void start() throws Exception {
@@ -65,27 +57,14 @@ class ControlCommandTest {
       "control: {bootstrap-servers: SERVERS, topic: control, start: earliest,"
           + " status: [kafka: {bootstrap-servers: SERVERS, topic: status}]}";
 
-  private Run control(JobConfig config, String... args) throws Exception {
+  private CommandRun control(JobConfig config, String... args) throws Exception {
     Path file = Files.writeString(folder.resolve("job.yaml"), config.toYaml());
     String[] all = new String[args.length + 3];
     all[0] = "control";
     all[1] = "--config";
     all[2] = file.toString();
     System.arraycopy(args, 0, all, 3, args.length);
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
-    Terminal terminal =
-        new Terminal(
-            InputStream.nullInputStream(),
-            new PrintStream(out, false, StandardCharsets.UTF_8),
-            new PrintStream(err, false, StandardCharsets.UTF_8),
-            false,
-            false,
-            false,
-            0);
-    int exitCode = Latimer.run(terminal, all);
-    return new Run(
-        exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    return CommandRun.of("", all);
   }
 
   @Test
@@ -95,7 +74,7 @@ class ControlCommandTest {
     flow.send(1, Flow.feed().subList(0, 10));
     flow.await("out", 10);
 
-    Run done = control(config, "swap", "score=" + second);
+    CommandRun done = control(config, "swap", "score=" + second);
     assertThat(done.err()).isEmpty();
     assertThat(done.exitCode()).isZero();
     assertThat(done.out())
@@ -115,7 +94,7 @@ class ControlCommandTest {
         .hasSize(2);
 
     Files.copy(first, second, StandardCopyOption.REPLACE_EXISTING);
-    Run wrong = control(config, "swap", "score=" + second);
+    CommandRun wrong = control(config, "swap", "score=" + second);
     assertThat(wrong.exitCode()).isEqualTo(1);
     assertThat(wrong.err())
         .startsWith("latimer: job " + config.name() + " refused it and keeps the old index: ")
@@ -154,7 +133,7 @@ class ControlCommandTest {
       List<String> before = models(10);
 
       String sha256 = IndexRefs.of(second).sha256();
-      Run there = control(config, "swap", "score=" + address, "--sha256", sha256);
+      CommandRun there = control(config, "swap", "score=" + address, "--sha256", sha256);
       assertThat(there.err()).isEmpty();
       assertThat(there.out())
           .isEqualTo(
@@ -164,7 +143,7 @@ class ControlCommandTest {
       List<String> after = models(20);
       assertThat(after).hasSize(2);
 
-      Run back = control(config, "swap", "score=" + first.toUri());
+      CommandRun back = control(config, "swap", "score=" + first.toUri());
       assertThat(back.err()).isEmpty();
       flow.send(1, Flow.feed().subList(20, 30));
       assertThat(models(30)).isEqualTo(after);
@@ -175,7 +154,7 @@ class ControlCommandTest {
                   assertThat(one.getLanguageScores().get(0).getModelId()).isEqualTo(before.get(0)));
 
       String other = "0".repeat(64);
-      Run wrong = control(config, "swap", "score=" + address, "--sha256", other);
+      CommandRun wrong = control(config, "swap", "score=" + address, "--sha256", other);
       assertThat(wrong.exitCode()).isEqualTo(1);
       assertThat(wrong.err())
           .startsWith("latimer: job " + config.name() + " refused it and keeps the old index: ")
@@ -190,7 +169,7 @@ class ControlCommandTest {
     JobConfig config =
         Flow.config(job(CONTROL).toYaml().replace("group: true", "group: false"), folder);
     flow.start(config);
-    Run done = control(config, "set", "batch.max-records=7", "batch.max-wait=1s");
+    CommandRun done = control(config, "set", "batch.max-records=7", "batch.max-wait=1s");
     assertThat(done.err()).isEmpty();
     assertThat(done.out())
         .startsWith("job " + config.name() + ": batches have batch.max-records=7, batch.max-tokens")
@@ -198,7 +177,7 @@ class ControlCommandTest {
     flow.send(1, Flow.feed().subList(0, 14));
     flow.await("out", 14);
 
-    Run wrong = control(config, "set", "batch.max-record=7");
+    CommandRun wrong = control(config, "set", "batch.max-record=7");
     assertThat(wrong.exitCode()).isEqualTo(2);
     assertThat(wrong.err()).contains("batch.max-record").contains("max-records");
     assertThat(control(config, "set", "checkpoints.interval=1s").err())
@@ -225,7 +204,7 @@ class ControlCommandTest {
     }
     Files.write(pairs, lines);
     for (int time = 0; time < 2; time++) { // the second one changes nothing
-      Run done = control(config, "append", "phrases", "--pairs", pairs.toString());
+      CommandRun done = control(config, "append", "phrases", "--pairs", pairs.toString());
       assertThat(done.err()).isEmpty();
       assertThat(done.out())
           .isEqualTo("job " + config.name() + ": stage phrases uses learned pairs from 0 to 260\n");
@@ -242,13 +221,13 @@ class ControlCommandTest {
                 assertThat(phrase.getTranslations().get(0).getText()).isEqualTo("gebäude 257"));
 
     Files.writeString(pairs, "more\tmehr\nbad\n");
-    Run bad = control(config, "append", "phrases", "--pairs", pairs.toString());
+    CommandRun bad = control(config, "append", "phrases", "--pairs", pairs.toString());
     assertThat(bad.exitCode()).isEqualTo(1);
     assertThat(bad.err()).contains("pairs.tsv line 2: expected a source sentence");
     lines.replaceAll(line -> "also " + line + " x");
     lines.replaceAll(line -> line.substring(0, line.indexOf('\t')) + "\tauch");
     Files.write(pairs, lines);
-    Run full = control(config, "append", "phrases", "--pairs", pairs.toString());
+    CommandRun full = control(config, "append", "phrases", "--pairs", pairs.toString());
     assertThat(full.exitCode()).isEqualTo(1);
     assertThat(full.err())
         .contains(
@@ -261,10 +240,10 @@ class ControlCommandTest {
 
   @Test
   void aJobThatDoesNotRunDoesNotAnswer() throws Exception {
-    Run late = control(job(CONTROL), "swap", "score=" + second, "--timeout", "1s");
+    CommandRun late = control(job(CONTROL), "swap", "score=" + second, "--timeout", "1s");
     assertThat(late.exitCode()).isEqualTo(1);
     assertThat(late.err()).contains("did not answer within 1 s; check that it runs");
-    Run later = control(job(CONTROL), "--timeout", "2s", "swap", "score=" + second);
+    CommandRun later = control(job(CONTROL), "--timeout", "2s", "swap", "score=" + second);
     assertThat(later.err()).contains("did not answer within 2 s");
   }
 

@@ -2,8 +2,6 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.cli.Latimer;
-import io.latimer.cli.terminal.Terminal;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
@@ -11,9 +9,6 @@ import io.latimer.schemas.CorrectionStatus;
 import io.latimer.schemas.LearnedFrom;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Translation;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,19 +128,11 @@ class LearningExampleTest {
   /** As the example says. */
   private void append() {
     String pair = sentence + "\t" + taught + "\n";
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    Terminal terminal =
-        new Terminal(
-            new ByteArrayInputStream(pair.getBytes(StandardCharsets.UTF_8)),
-            new PrintStream(out, false, StandardCharsets.UTF_8),
-            new PrintStream(out, false, StandardCharsets.UTF_8),
-            false,
-            false,
-            false,
-            0);
-    Latimer.run(
-        terminal, "control", "--config", file.toString(), "append", "translate", "--pairs", "-");
-    assertThat(out.toString(StandardCharsets.UTF_8))
+    CommandRun done =
+        CommandRun.of(
+            pair, "control", "--config", file.toString(), "append", "translate", "--pairs", "-");
+    assertThat(done.err()).isEmpty();
+    assertThat(done.out())
         .startsWith("job learning-example: stage translate uses learned pairs from 0 to 1\n");
   }
 

@@ -2,8 +2,6 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.cli.Latimer;
-import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import io.latimer.operators.phrases.index.PhraseTextFiles;
 import io.latimer.operators.util.BuildProgress;
@@ -14,9 +12,6 @@ import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.SentencePhrase;
 import io.latimer.schemas.SentencePhraseTable;
 import io.latimer.schemas.Translation;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,19 +92,11 @@ class LearningPhrasesExampleTest {
   /** As the example says. */
   private static void append(Path file) {
     String pair = SENTENCE + "\tHaben Sie eine Sauna?\n";
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    Terminal terminal =
-        new Terminal(
-            new ByteArrayInputStream(pair.getBytes(StandardCharsets.UTF_8)),
-            new PrintStream(out, false, StandardCharsets.UTF_8),
-            new PrintStream(out, false, StandardCharsets.UTF_8),
-            false,
-            false,
-            false,
-            0);
-    Latimer.run(
-        terminal, "control", "--config", file.toString(), "append", "phrases", "--pairs", "-");
-    assertThat(out.toString(StandardCharsets.UTF_8))
+    CommandRun done =
+        CommandRun.of(
+            pair, "control", "--config", file.toString(), "append", "phrases", "--pairs", "-");
+    assertThat(done.err()).isEmpty();
+    assertThat(done.out())
         .isEqualTo("job learning-phrases-example: stage phrases uses learned pairs from 0 to 1\n");
   }
 
