@@ -46,8 +46,8 @@ final class NumberCheck {
     this.text = text;
     this.isTranslation = isTranslation;
     atoms = new Atoms(isTranslation);
-    for (NumberSpan span : language.finder().find(text, true, at -> false)) {
-      addDigits(span);
+    if (NumberFinder.hasDigits(text)) {
+      language.finder().find(text, true, at -> false).forEach(this::addDigits);
     }
   }
 

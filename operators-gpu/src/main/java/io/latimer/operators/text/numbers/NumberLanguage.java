@@ -19,17 +19,25 @@ public final class NumberLanguage {
 
   private static final Map<String, NumberLanguage> KNOWN = new ConcurrentHashMap<>();
 
-  private final NumberFinder finder;
-  private final DateReader dates;
-  private final NumberWriter writer;
   private final ULocale locale;
+  private volatile Digits digits;
   private volatile NumberWords words;
 
   private NumberLanguage(ULocale locale) {
     this.locale = locale;
-    dates = new DateReader(locale);
-    finder = new NumberFinder(locale, dates);
-    writer = new NumberWriter(locale, finder);
+  }
+
+  /** The rules for digits. To load them takes a second of CPU time: many texts have none. */
+  private static final class Digits {
+    private final DateReader dates;
+    private final NumberFinder finder;
+    private final NumberWriter writer;
+
+    Digits(ULocale locale) {
+      dates = new DateReader(locale);
+      finder = new NumberFinder(locale, dates);
+      writer = new NumberWriter(locale, finder);
+    }
   }
 
   /**
@@ -74,7 +82,7 @@ public final class NumberLanguage {
    *     address
    */
   public List<NumberSpan> find(String text, IntPredicate isIgnored) {
-    return finder.find(text, false, isIgnored);
+    return NumberFinder.hasDigits(text) ? finder().find(text, false, isIgnored) : List.of();
   }
 
   /** Whether ICU has the rules of the language's number words. */
@@ -115,20 +123,35 @@ public final class NumberLanguage {
    * source are kept.
    */
   public String write(NumberSpan number) {
-    return writer.write(number);
+    return digits().writer.write(number);
   }
 
   NumberFinder finder() {
-    return finder;
+    return digits().finder;
   }
 
   DateReader dates() {
-    return dates;
+    return digits().dates;
+  }
+
+  private Digits digits() {
+    if (digits == null) {
+      synchronized (this) {
+        if (digits == null) {
+          digits = new Digits(locale);
+        }
+      }
+    }
+    return digits;
   }
 
   NumberWords words() {
     if (words == null) {
-      words = new NumberWords(locale);
+      synchronized (this) {
+        if (words == null) {
+          words = new NumberWords(locale);
+        }
+      }
     }
     return words;
   }

@@ -199,19 +199,21 @@ final class Units {
     Map<String, String> all = new LinkedHashMap<>(money);
     MEASURES.forEach(
         (id, list) -> Arrays.stream(list.split(",", -1)).forEach(symbol -> all.put(symbol, id)));
+    Map<String, Set<String>> fullNames = new LinkedHashMap<>();
     for (String id : MEASURES.keySet()) {
       MeasureUnit unit = MeasureUnit.forIdentifier(id);
       Set<String> full = names(unit, UnitWidth.FULL_NAME);
+      fullNames.put(id, full);
       names(unit, UnitWidth.SHORT).stream()
           .filter(name -> name.length() > 1 && !AMBIGUOUS.contains(name))
           .filter(name -> !full.contains(name) || !Chars.isCodeLetter(name.charAt(0))) // a word
           .forEach(name -> all.putIfAbsent(name, id));
     }
-    for (String id : MEASURES.keySet()) {
-      names(MeasureUnit.forIdentifier(id), UnitWidth.FULL_NAME).stream()
-          .filter(name -> Chars.isUnspaced(name.charAt(0)))
-          .forEach(name -> all.putIfAbsent(name, id));
-    }
+    fullNames.forEach(
+        (id, names) ->
+            names.stream()
+                .filter(name -> Chars.isUnspaced(name.charAt(0)))
+                .forEach(name -> all.putIfAbsent(name, id)));
     symbols = new Lexicon<>(all, false);
     percentFirst =
         NumberFormatter.withLocale(locale)
