@@ -73,7 +73,13 @@ public final class TmxWriter implements AutoCloseable {
     xml.writeStartElement("tuv");
     xml.writeAttribute("xml", XMLConstants.XML_NS_URI, "lang", language);
     xml.writeStartElement("seg");
-    xml.writeCharacters(text);
+    int from = 0;
+    for (int at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', from)) {
+      xml.writeCharacters(text.substring(from, at));
+      xml.writeEntityRef("#xD"); // a reader takes the character itself for a line feed
+      from = at + 1;
+    }
+    xml.writeCharacters(text.substring(from));
     xml.writeEndElement();
     xml.writeEndElement();
   }
@@ -90,7 +96,7 @@ public final class TmxWriter implements AutoCloseable {
   }
 
   private static boolean isForbidden(int c) {
-    return (c < ' ' && c != '\t' && c != '\n')
+    return (c < ' ' && c != '\t' && c != '\n' && c != '\r')
         || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE)
         || c == 0xFFFE
         || c == 0xFFFF;

@@ -25,6 +25,11 @@ final class SentenceTags {
   /** The first tag of those at or after the end of a sentence. */
   private final int[] gaps;
 
+  /** The first tag that is part of a sentence, and the one after the last; counted from 1. */
+  private final int[] firsts;
+
+  private final int[] lasts;
+
   /**
    * Deals tags.
    *
@@ -36,6 +41,8 @@ final class SentenceTags {
     this.starts = new int[pieces.size() + 2];
     this.ends = new int[pieces.size() + 2];
     this.gaps = new int[pieces.size() + 2];
+    this.firsts = new int[pieces.size() + 2];
+    this.lasts = new int[pieces.size() + 2];
     int at = 0;
     int tag = 0;
     for (int i = 1; i <= pieces.size() + 1; i++) {
@@ -47,6 +54,19 @@ final class SentenceTags {
         tag++;
       }
       gaps[i] = tag;
+    }
+    for (int i = 1; i <= pieces.size(); i++) {
+      findTags(i);
+    }
+  }
+
+  /** A tag between two of a sentence is inside their pairs, so it is of the sentence, too. */
+  private void findTags(int sentence) {
+    for (int i = gaps[sentence - 1]; i < tags.size() && tags.get(i).at() <= starts[sentence + 1]; i++) {
+      if (isOf(tags.get(i), sentence)) {
+        firsts[sentence] = lasts[sentence] == 0 ? i : firsts[sentence];
+        lasts[sentence] = i + 1;
+      }
     }
   }
 
@@ -61,7 +81,7 @@ final class SentenceTags {
     int to = starts[sentence + 1];
     for (int i = gaps[sentence]; i < tags.size() && tags.get(i).at() <= to; i++) {
       Tag tag = tags.get(i);
-      if (!isOf(tag, sentence) && !isOf(tag, sentence + 1)) {
+      if (!isWithin(i, sentence) && !isWithin(i, sentence + 1)) {
         before.append(plain, from, tag.at()).append(tag.literal());
         from = tag.at();
       }
@@ -69,14 +89,18 @@ final class SentenceTags {
     return before.append(plain, from, to).toString();
   }
 
-  /** Whether a tag is part of a sentence, counted from 1. */
+  private boolean isWithin(int tag, int sentence) {
+    return tag >= firsts[sentence] && tag < lasts[sentence];
+  }
+
+  /** Whether a tag is inside a sentence, counted from 1, or its partner is. */
   private boolean isOf(Tag tag, int sentence) {
     int start = starts[sentence];
     int end = ends[sentence];
     if ((tag.at() > start || (tag.isEntity() && tag.at() == start)) && tag.at() < end) {
       return true;
     }
-    if (!tag.isPaired() || sentence == 0 || sentence == starts.length - 1) {
+    if (!tag.isPaired()) {
       return false;
     }
     int partner = tags.get(tag.partner()).at();
@@ -93,13 +117,9 @@ final class SentenceTags {
    * @param sentence from 0
    */
   List<Tag> of(int sentence) {
-    int from = gaps[sentence];
-    int to = from;
-    while (to < tags.size() && tags.get(to).at() <= starts[sentence + 2]) {
-      to++;
-    }
+    int number = sentence + 1;
     return chosen(
-        tags, from, to, starts[sentence + 1], ends[sentence + 1], t -> isOf(t, sentence + 1));
+        tags, firsts[number], lasts[number], starts[number], ends[number], tag -> true);
   }
 
   /** Decides about a tag. */

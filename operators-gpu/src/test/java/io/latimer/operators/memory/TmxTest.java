@@ -47,10 +47,11 @@ class TmxTest {
     try (TmxWriter writer = new TmxWriter(out, "1", "en", "de")) {
       writer.write("A <b> & \"c\"\n😀", "Ä\t'");
       writer.write("Yes", "Ja");
+      writer.write("a\r\nb\rc", "x\ry");
       writer.end();
     }
     assertThat(read(out.toByteArray(), "", ""))
-        .containsExactly("A <b> & \"c\"\n😀 = Ä\t'", "Yes = Ja", "0 skipped");
+        .containsExactly("A <b> & \"c\"\n😀 = Ä\t'", "Yes = Ja", "a\r\nb\rc = x\ry", "0 skipped");
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("<tmx version=\"1.4\">", "srclang=\"en\"", "<tuv xml:lang=\"de\"><seg>Ja</seg>");
   }

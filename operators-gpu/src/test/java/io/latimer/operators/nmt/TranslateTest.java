@@ -320,6 +320,19 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
   }
 
   @Test
+  void whatIsInsideAPairStaysInside() {
+    for (String record :
+        List.of(
+            "<b><br/>one</b> two",
+            "<p><b><br/><i></i>one</b> two. <i>one<hr/></i></p> <br/> <i>one. two</i>",
+            "one. <b>two<br/></b><br/> <i><br/>one</i> two")) {
+      try (Translate translate = translate(options(1, false, false), pipeline(true))) {
+        assertThat(translate.apply(List.of(record)).get(0).orElseThrow().text()).isEqualTo(record);
+      }
+    }
+  }
+
+  @Test
   void aWordsAlignmentCanBeTheAttentionOfTheNextStep() {
     TextPipeline pipeline = pipeline(true);
     SourceSentence sentence = pipeline.prepare("one two").get(0);
