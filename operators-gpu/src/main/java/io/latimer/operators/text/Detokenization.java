@@ -32,6 +32,14 @@ final class Detokenization {
    */
   private record Carried(int first, int end, String literal, boolean spaced, int floating) {}
 
+  /**
+   * The text of a mark in the output.
+   *
+   * @param afterLetter whether a letter or digit may be right before it, as in the source
+   * @param beforeLetter whether one may be right after it
+   */
+  private record Literal(KeptText text, boolean afterLetter, boolean beforeLetter) {}
+
   private record Insertion(int at, Carried carried) {}
 
   private final SourceSentence sentence;
@@ -47,7 +55,7 @@ final class Detokenization {
   /** The attention row of each output token. */
   private final List<Integer> rows = new ArrayList<>();
 
-  private final List<KeptText> literals = new ArrayList<>();
+  private final List<Literal> literals = new ArrayList<>();
 
   /** The row of each token that {@link #tokens} returned; -1 for inserted ones without a row. */
   private final List<Integer> resultRows = new ArrayList<>();
@@ -207,7 +215,20 @@ final class Detokenization {
     boolean pieces = targetSegmenter instanceof SentencePieceSegmenter;
     String start = part.spaced() && pieces && !afterStart ? WORD_START : "";
     result.add(start + ProtectedText.MARK);
-    literals.add(KeptText.same(part.literal()));
+    List<String> tokens = sentence.tokens();
+    boolean after = part.first() > 0 && endsInLetter(tokens.get(part.first() - 1));
+    boolean before = part.end() < tokens.size() && isLetter(tokens.get(part.end()).codePointAt(0));
+    literals.add(
+        new Literal(KeptText.same(part.literal()), after && !part.spaced(), before || !pieces));
+  }
+
+  private static boolean endsInLetter(String text) {
+    return !text.isEmpty() && isLetter(text.codePointBefore(text.length()));
+  }
+
+  /** Whether it is of a script with spaces between words. */
+  private static boolean isLetter(int point) {
+    return Character.isLetterOrDigit(point) && ProtectedText.OF_WORDS.contains(point);
   }
 
   /**
@@ -360,14 +381,48 @@ final class Detokenization {
       resolved.add(
           surface == null
               ? null
-              : KeptText.resolve(surface, literals.subList(next, end), KeptText::target));
+              : KeptText.resolve(
+                  surface,
+                  literals.subList(next, end).stream().map(Literal::text).toList(),
+                  KeptText::target));
       next = end;
     }
     return resolved;
   }
 
-  /** Replaces the marks of {@link #tokens} with the literals. */
+  /**
+   * Replaces the marks of {@link #tokens} with the literals. Words that were apart in the source,
+   * if only by a hyphen, are apart.
+   */
   String literals(String line) {
-    return KeptText.resolve(line, literals, KeptText::target);
+    if (literals.isEmpty()) {
+      return line;
+    }
+    StringBuilder text = new StringBuilder();
+    int next = 0;
+    boolean apart = false;
+    for (int i = 0; i < line.length(); i += Character.charCount(line.codePointAt(i))) {
+      int point = line.codePointAt(i);
+      if (!Masks.isMark(point) || next == literals.size()) {
+        space(apart && isLetter(point), text);
+        text.appendCodePoint(point);
+        apart = false;
+        continue;
+      }
+      Literal literal = literals.get(next++);
+      String target = literal.text().target();
+      boolean word = !target.isEmpty() && isLetter(target.codePointAt(0));
+      space(word && (apart || !literal.afterLetter()), text);
+      text.append(target);
+      apart = !literal.beforeLetter();
+    }
+    return text.toString();
+  }
+
+  /** Appends a space after a letter. */
+  private static void space(boolean wanted, StringBuilder text) {
+    if (wanted && !text.isEmpty() && isLetter(text.codePointBefore(text.length()))) {
+      text.append(' ');
+    }
   }
 }

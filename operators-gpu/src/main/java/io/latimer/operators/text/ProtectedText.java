@@ -33,7 +33,7 @@ record ProtectedText(String lead, String text, String trail, List<KeptText> carr
   static final int LONGEST_WORD = 100;
 
   /** Characters of scripts that put spaces between words, and what keys are made of. */
-  private static final UnicodeSet OF_WORDS =
+  static final UnicodeSet OF_WORDS =
       new UnicodeSet(
               "[[[:L:][:M:][:N:]]-[:Line_Break=SA:]-[:Line_Break=ID:]-[:Line_Break=CJ:][+/=_]]")
           .freeze();

@@ -17,8 +17,10 @@ import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.numbers.NumberLanguage;
 import io.latimer.operators.text.numbers.NumberSpan;
 import io.latimer.operators.text.terms.Term;
+import io.latimer.operators.text.terms.TermMatch;
 import io.latimer.operators.text.terms.Terminology;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -221,6 +223,26 @@ final class CheckedDecodingTest {
       assertThat(texts.get(1)).contains("Rezeption");
       assertThat(texts.get(2)).contains("Schlüsselkarte").contains("INV-2024").contains("3");
       assertThat(texts.get(3)).contains("<b>").contains("</b>").contains("Schlüsselkarte");
+    }
+  }
+
+  @Test
+  void aTermBesideAHyphenIsAWordOfItsOwn() {
+    List<Term> terms =
+        List.of(
+            Term.of(List.of("front desk"), List.of("Rezeption")),
+            Term.of(List.of("key"), List.of("Schlüssel")));
+    String line = "We left the front desk-house in the key-about, then (key) paid.";
+    try (IndexFile file = IndexFile.open(ShippedModel.path());
+        TranslationModel model = TranslationModel.open(file);
+        Terminology terminology = Glossary.of("en", "de", terms);
+        Translate translate = translate(model, Safeguards.DEFAULTS, terminology)) {
+      List<TermMatch> found = terminology.find(line);
+      assertThat(found).hasSize(3);
+      for (Result<Translated> result : translate.apply(Collections.nCopies(200, line))) {
+        String text = result.orElseThrow().text();
+        assertThat(terminology.unmet(found, text)).as(text).isEmpty();
+      }
     }
   }
 }
