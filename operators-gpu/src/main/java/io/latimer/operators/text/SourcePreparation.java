@@ -126,6 +126,16 @@ final class SourcePreparation {
     return uncut;
   }
 
+  /** Whether a text has markup that its translation gets. */
+  boolean hasMarkup(String text, KeepPatterns keep) {
+    return !markup(text, keep).tags().isEmpty();
+  }
+
+  /** A text without its markup. */
+  String withoutMarkup(String text) {
+    return markup(text, KeepPatterns.NONE).plain();
+  }
+
   /** The markup of a text, of which the model sees nothing. */
   private Markup markup(String text, KeepPatterns keep) {
     if (!settings.protect() || !Markup.isPossible(text)) {

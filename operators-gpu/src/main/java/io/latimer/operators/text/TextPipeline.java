@@ -148,6 +148,8 @@ public final class TextPipeline implements AutoCloseable {
    * Splits a record into sentences. A text may begin with the model's token of its target language,
    * as in {@code >>deu<< Good morning}, where no target language is given.
    *
+   * <p>If the text has markup, that of a prefix is left out: the text's own is put in.
+   *
    * @param keep what the model does not see besides what always stays; without effect if the
    *     settings protect nothing
    * @throws RecordException also if the model lacks a language, or must be told one
@@ -163,7 +165,11 @@ public final class TextPipeline implements AutoCloseable {
     List<SourceSentence> sentences =
         direction.preparation().prepare(text, tagged, splitSentences, keep, direction);
     if (!guidance.targetPrefix().isBlank() && !sentences.isEmpty()) {
-      sentences.set(0, begun(sentences.get(0), guidance.targetPrefix().strip(), direction));
+      SourcePreparation preparation = direction.preparation();
+      boolean tags = preparation.hasMarkup(text.substring(tagged), keep);
+      String prefix = guidance.targetPrefix().strip();
+      String plain = tags ? preparation.withoutMarkup(prefix).strip() : prefix;
+      sentences.set(0, begun(sentences.get(0), plain, direction));
     }
     return sentences;
   }

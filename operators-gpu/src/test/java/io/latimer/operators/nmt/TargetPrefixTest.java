@@ -57,6 +57,25 @@ final class TargetPrefixTest {
   }
 
   @Test
+  void tagsOfAPrefixAreNotThereTwice() {
+    try (Translate translate = open(DecodeOptions.greedy())) {
+      List<TextInput> batch =
+          List.of(
+              begun("<p>We have <b>never</b> seen this house.</p>", "<p>Wir <b>haben</b>"),
+              begun("<p>We have never seen this house.</p>", "<p>Wir haben"));
+      List<String> texts =
+          translate.translate(batch).stream().map(one -> one.orElseThrow().text()).toList();
+      assertThat(texts.get(0))
+          .containsOnlyOnce("<p>")
+          .containsOnlyOnce("<b>")
+          .containsOnlyOnce("</b>")
+          .endsWith("</p>");
+      assertThat(texts.get(0).replaceAll("<[^>]*>", "")).startsWith("Wir haben");
+      assertThat(texts.get(1)).startsWith("<p>Wir haben").containsOnlyOnce("<p>");
+    }
+  }
+
+  @Test
   void theModelsOwnBeginningChangesNothing() {
     try (Translate translate = open(DecodeOptions.greedy())) {
       String text = "The cat sleeps in the garden, because it is warm.";
