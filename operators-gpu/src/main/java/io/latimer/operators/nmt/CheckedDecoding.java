@@ -58,6 +58,7 @@ final class CheckedDecoding {
   /** A sentence and its translation. */
   static final class Checked {
     private final SourceSentence original;
+    private final Terminology terms; // of its record
     private final TreeMap<Integer, KeptSpan> hidden = new TreeMap<>();
     private final Set<TranslationFlag> flags = EnumSet.noneOf(TranslationFlag.class);
     private List<KeptSpan> kept; // once it is checked, as what it needs
@@ -67,8 +68,13 @@ final class CheckedDecoding {
     private Result<Decoded> decoded;
     private TextPipeline.Restored restored;
 
-    private Checked(SourceSentence sentence) {
+    /**
+     * @param sentence has tokens
+     * @param terms of its record, which count before those of the glossary
+     */
+    Checked(SourceSentence sentence, Terminology terms) {
       this.original = sentence;
+      this.terms = terms;
       this.next = sentence;
     }
 
@@ -103,21 +109,19 @@ final class CheckedDecoding {
     }
   }
 
-  /** Decodes sentences that have tokens. */
-  List<Checked> apply(List<SourceSentence> sentences) {
-    List<Checked> all = sentences.stream().map(Checked::new).toList();
+  /** Decodes and checks sentences. */
+  void decode(List<Checked> all) {
     List<Checked> open = all;
     for (int round = 1; !open.isEmpty(); round++) {
-      decode(open);
+      decodeOnce(open);
       List<Checked> checked = open;
       boolean last = round == MOST_ROUNDS;
       team.forEach(checked.size(), SHARE, i -> checkAlone(checked.get(i), last));
       open = checked.stream().filter(one -> one.next != null).toList();
     }
-    return all;
   }
 
-  private void decode(List<Checked> open) {
+  private void decodeOnce(List<Checked> open) {
     List<Checked> decoded = open.stream().filter(one -> !one.next.isEmpty()).toList();
     open.stream().filter(one -> one.next.isEmpty()).forEach(one -> one.take(null));
     List<Result<Decoded>> results = decode.apply(decoded.stream().map(one -> one.next).toList());
@@ -149,7 +153,7 @@ final class CheckedDecoding {
     one.restored = pipeline.restored(one.sentence, best.ids(), best.attention());
     if (one.needs == null) {
       one.kept = pipeline.kept(one.original, safeguards.keep());
-      one.needs = SentenceNeeds.of(one.original, one.kept, safeguards, terminology);
+      one.needs = SentenceNeeds.of(one.original, one.kept, safeguards, one.terms, terminology);
     }
     String line = one.restored.line();
     SentenceNeeds.Unmet unmet = one.needs.check(line, pipeline.writesMasks());

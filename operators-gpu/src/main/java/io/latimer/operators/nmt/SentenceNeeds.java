@@ -44,22 +44,28 @@ final class SentenceNeeds {
    * Finds them.
    *
    * @param kept parts that the model does not see, which are neither
+   * @param own terms of the record, which count before those of the glossary
    */
   static SentenceNeeds of(
       SourceSentence sentence,
       List<KeptSpan> kept,
       Safeguards safeguards,
-      Terminology terminology) {
+      Terminology own,
+      Terminology glossary) {
     String source = sentence.raw();
     BitSet taken = new BitSet(source.length());
     kept.forEach(span -> taken.set(span.start(), span.end()));
     List<TermMatch> terms = new ArrayList<>();
-    for (TermMatch match : terminology.find(source)) {
-      if (taken.get(match.start(), match.end()).isEmpty()) {
-        terms.add(match);
-        taken.set(match.start(), match.end());
+    for (Terminology terminology : List.of(own, glossary)) {
+      for (TermMatch match : terminology.find(source)) {
+        if (taken.get(match.start(), match.end()).isEmpty()) {
+          terms.add(match);
+          taken.set(match.start(), match.end());
+        }
       }
     }
+    terms.sort(Comparator.comparingInt(TermMatch::start));
+    Terminology terminology = own == Terminology.NONE ? glossary : own; // the rules are the same
     if (!safeguards.numbers()) {
       return new SentenceNeeds(source, terminology, terms, null, null, List.of(), List.of());
     }

@@ -16,6 +16,7 @@ import io.latimer.operators.text.ModelLanguages;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextInput;
 import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.text.terms.RecordTerms;
 import io.latimer.operators.text.terms.Terminology;
 import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
@@ -69,6 +70,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     private final Optional<Remembered> remembered;
     private final int sentences; // more than one if the record is remembered as a whole
     private List<SimilarSentence> similar = List.of();
+    private Terminology terms = Terminology.NONE; // of its record
     private CheckedDecoding.Checked checked;
 
     Unit(SourceSentence sentence, Optional<Remembered> remembered, int sentences) {
@@ -259,8 +261,14 @@ public final class Translate implements BatchOperator<String, Translated> {
   private Result<List<Unit>> prepare(TextInput record) {
     TextInput guided = new TextInput(record.text(), record.guidance().orElse(guidance));
     try {
-      return Result.of(
-          units(record.text(), pipeline.prepare(guided, splitSentences, safeguards.keep())));
+      List<SourceSentence> sentences = pipeline.prepare(guided, splitSentences, safeguards.keep());
+      List<Unit> units = units(record.text(), sentences);
+      if (record.terms() != RecordTerms.NONE && !sentences.isEmpty()) {
+        SourceSentence first = sentences.get(0);
+        Terminology terms = record.terms().in(first.sourceLanguage(), first.targetLanguage());
+        units.forEach(unit -> unit.terms = terms);
+      }
+      return Result.of(units);
     } catch (RecordException e) {
       return Result.failure(e);
     } catch (OperatorException e) {
@@ -312,21 +320,19 @@ public final class Translate implements BatchOperator<String, Translated> {
   /** Decodes the sentences of all records in one batch. */
   private void decodeAll(List<Result<List<Unit>>> records) {
     List<Unit> units = new ArrayList<>(records.size());
-    List<SourceSentence> sentences = new ArrayList<>(records.size());
     for (Result<List<Unit>> prepared : records) {
       if (prepared instanceof Result.Value<List<Unit>> value) {
         for (Unit unit : value.value()) {
           if (!unit.sentence.isEmpty() && unit.remembered.isEmpty()) {
             units.add(unit);
-            sentences.add(unit.sentence);
           }
         }
       }
     }
-    List<CheckedDecoding.Checked> decoded = checked.apply(sentences);
-    for (int i = 0; i < units.size(); i++) {
-      units.get(i).checked = decoded.get(i);
+    for (Unit unit : units) {
+      unit.checked = new CheckedDecoding.Checked(unit.sentence, unit.terms);
     }
+    checked.decode(units.stream().map(unit -> unit.checked).toList());
   }
 
   private Result<RecordAssembly> assemble(String text, Result<List<Unit>> record) {

@@ -62,7 +62,9 @@ final class SentenceTags {
 
   /** A tag between two of a sentence is inside their pairs, so it is of the sentence, too. */
   private void findTags(int sentence) {
-    for (int i = gaps[sentence - 1]; i < tags.size() && tags.get(i).at() <= starts[sentence + 1]; i++) {
+    for (int i = gaps[sentence - 1];
+        i < tags.size() && tags.get(i).at() <= starts[sentence + 1];
+        i++) {
       if (isOf(tags.get(i), sentence)) {
         firsts[sentence] = lasts[sentence] == 0 ? i : firsts[sentence];
         lasts[sentence] = i + 1;
@@ -118,8 +120,7 @@ final class SentenceTags {
    */
   List<Tag> of(int sentence) {
     int number = sentence + 1;
-    return chosen(
-        tags, firsts[number], lasts[number], starts[number], ends[number], tag -> true);
+    return chosen(tags, firsts[number], lasts[number], starts[number], ends[number], tag -> true);
   }
 
   /** Decides about a tag. */

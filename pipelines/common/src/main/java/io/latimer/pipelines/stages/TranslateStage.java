@@ -102,6 +102,14 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
           "",
           "With a `model`: name of the header with a text, in UTF-8, that the record's translation"
               + " begins with; if empty, records have none.");
+  static final ConfigKey<String> GLOSSARY_HEADER =
+      ConfigKey.of(
+          "glossary-header",
+          ConfigTypes.text(),
+          "",
+          "With a `model`: name of the header with terms that the record's translation must have, in"
+              + " UTF-8: a line `source=target` for each, or a JSON object. They count before those"
+              + " of the `glossary`; if empty, records have none.");
   static final ConfigKey<Integer> BEAM =
       ConfigKey.of(
           "beam",
@@ -222,6 +230,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
           MEMORY_SHA256,
           GLOSSARY,
           GLOSSARY_SHA256,
+          GLOSSARY_HEADER,
           KEEP,
           CHECK_NUMBERS);
 
@@ -257,6 +266,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
   private final Search search;
   private final String languageHeader;
   private final String prefixHeader;
+  private final String glossaryHeader;
   private final boolean remembers;
   private final boolean hasGlossary;
   private final int similarity;
@@ -301,6 +311,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
     this.search = search(settings);
     this.languageHeader = settings.get(TARGET_LANGUAGE_HEADER);
     this.prefixHeader = settings.get(TARGET_PREFIX_HEADER);
+    this.glossaryHeader = settings.get(GLOSSARY_HEADER);
   }
 
   /** Creates the stage: determines its index files' hashes but does not load them. */
@@ -463,7 +474,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
     return new TranslationRecords(name(), search.options().parts(), batch)
         .changes(
             translate::translate,
-            new GuidanceHeaders(languageHeader, prefixHeader),
+            new GuidanceHeaders(languageHeader, prefixHeader, glossaryHeader),
             translate.model(),
             draft -> {
               draft.setLearnedPairs(learned);

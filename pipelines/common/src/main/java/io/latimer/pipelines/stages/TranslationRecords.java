@@ -74,7 +74,7 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
     for (int i = 0; i < batch.size(); i++) {
       Sentence source = batch.source(i);
       try {
-        texts.add(new TextInput(source.getText(), headers.of(source)));
+        texts.add(headers.of(source));
         refused.add(null);
       } catch (RecordException e) {
         refused.add(Result.failure(e));

@@ -193,6 +193,26 @@ class TranslateStageTest {
   }
 
   @Test
+  void recordsBringTheirOwnTerms() {
+    BatchStage stage = stage(MODELS, ", beam: 1, glossary-header: terms");
+    List<Envelope> done =
+        BatchStages.run(
+            stage,
+            List.of(
+                with(0, "The dog is big.", "en", header("terms", "dog=Dackel\nbig=riesig")),
+                with(1, "The dog is big.", "en"),
+                with(2, "The dog is big.", "en", header("terms", "{\"dog\": \"-\"}")),
+                with(3, "The dog is big.", "en", header("terms", "dog")),
+                with(4, "The dog is big.", "en", header("terms", "dog=a\ndog=b"))));
+    assertThat(done.get(0).getTranslation().getText()).contains("Dackel").contains("riesig");
+    assertThat(done.get(1).getTranslation().getText()).isEqualTo("Der Hund ist groß.");
+    assertThat(done.get(2).getTranslation().getText()).contains("dog");
+    assertThat(error(done.get(3)))
+        .isEqualTo("line 1 of the glossary has no =; write source=target");
+    assertThat(error(done.get(4))).contains("dog");
+  }
+
+  @Test
   void recordsOfSeveralLanguagesShareABatch(@TempDir Path folder) throws IOException {
     TinyFolders.nllb(Files.createDirectory(folder.resolve("nllb")), false);
     BatchStage stage =
