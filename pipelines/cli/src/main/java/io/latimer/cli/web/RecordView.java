@@ -98,6 +98,11 @@ final class RecordView {
     if (translation.getNormalizedScore() != null) {
       number("score", translation.getNormalizedScore());
     }
+    json.writeArrayFieldStart("flags");
+    for (String flag : first(translation.getFlags(), MOST_WORDS)) {
+      json.writeString(shortened(flag, MOST_NAME));
+    }
+    json.writeEndArray();
     corrections(first(translation.getCorrections(), MOST_TRANSLATIONS));
     similar(first(translation.getSimilar(), MOST_TRANSLATIONS));
     links(translation.getAlignment());

@@ -1,6 +1,6 @@
 // The list of records: a bounded number of rows, newest first.
 
-import { count, decimal, element, milliseconds } from "./graphs.js";
+import { count, element, milliseconds } from "./graphs.js";
 
 /** Rows that the page keeps. */
 export const MOST = 200;
@@ -22,6 +22,26 @@ export function verdictsOf(record, kind) {
   return own.length > 0 || !best ? own : best[kind];
 }
 
+/** What the flags of a translation say. */
+const DOUBTS = {
+  numbers: "numbers differ",
+  terms: "term of the glossary missing",
+  assembled: "number or term put back",
+  loop: "repeats itself",
+  "too-long": "much longer than its source",
+  "too-short": "much shorter than its source",
+  copied: "not translated",
+};
+
+export function doubts(record) {
+  return (record.flags ?? []).map((flag) => DOUBTS[flag] ?? flag);
+}
+
+/** How usual a text is for a language model that hesitates between so many words at each word. */
+export function wording(perplexity) {
+  return perplexity <= 100 ? "usual wording" : perplexity <= 1000 ? "unusual wording" : "very unusual wording";
+}
+
 /** @param corrected how the record uses corrections of this page; empty if it does not */
 function tags(record, corrected) {
   const tags = [];
@@ -32,11 +52,14 @@ function tags(record, corrected) {
   if (corrected) {
     tag("used", corrected);
   }
-  for (const check of verdictsOf(record, "checks")) {
-    tag(check.derivable ? "good" : "bad", check.derivable ? "grammar: yes" : "grammar: no");
+  for (const doubt of doubts(record)) {
+    tag("bad", doubt);
   }
-  for (const score of verdictsOf(record, "scores")) {
-    tag("", "perplexity " + decimal(score.perplexity));
+  for (const check of verdictsOf(record, "checks")) {
+    tag(check.derivable ? "good" : "", check.derivable ? "in the grammar" : "outside the grammar");
+  }
+  for (const score of verdictsOf(record, "scores").filter((one) => Number.isFinite(one.perplexity))) {
+    tag("", wording(score.perplexity));
   }
   return tags;
 }

@@ -1,7 +1,7 @@
 // What the stages found in one record. All text goes in as text nodes.
 
 import { count, decimal, element, milliseconds, score, shape } from "./graphs.js";
-import { text, verdictsOf } from "./rows.js";
+import { doubts, text, verdictsOf, wording } from "./rows.js";
 
 const MOST_WORDS = 60;
 const GAP = 14;
@@ -38,7 +38,8 @@ function version(found) {
 
 function perplexity(found) {
   const unknown = found.unknown > 0 ? "; " + found.unknown + " of " + found.words + " words unknown" : "";
-  return element("span", {}, decimal(found.perplexity) + unknown + " ",
+  const said = Number.isFinite(found.perplexity) ? ", " + wording(found.perplexity) : "";
+  return element("span", {}, decimal(found.perplexity) + said + unknown + " ",
     element("span", { className: "note" }, "(", isolated(found.stage + ", " + version(found)), ")"));
 }
 
@@ -49,7 +50,7 @@ function broken(check, content) {
   const where = element("p", { dir: "auto" }, words.slice(0, viable).join(" ") + " ",
     element("mark", { className: "break" }, words[viable] ?? "(its end)"),
     element("span", { className: "after" }, " " + words.slice(viable + 1, viable + 30).join(" ")));
-  const said = element("p", { className: "bad" }, "Breaks " + (viable >= words.length
+  const said = element("p", {}, "Breaks " + (viable >= words.length
     ? "at its end" : "at word " + (viable + 1)) + " of " + check.words + ".");
   const next = check.next ?? [];
   if (next.length === 0) {
@@ -188,6 +189,9 @@ export function show(panel, record, mine) {
       + record.refused.message));
   } else if (record.translation !== undefined) {
     parts.push(element("hr"), text(record.translation, record.target, "translation"));
+  }
+  if (doubts(record).length > 0) {
+    parts.push(element("p", { className: "bad" }, "Doubtful: " + doubts(record).join(", ") + "."));
   }
   if (record.cut) {
     parts.push(element("p", { className: "note" }, "Long texts are cut here."));

@@ -459,7 +459,7 @@ class LivePageTest {
       browser.await("document.querySelector('.record') !== null");
       browser.pointAt(".record");
       browser.await("document.querySelector('#verdict h3') !== null");
-      assertThat(browser.text(".record .meta")).contains("perplexity ", "grammar: ");
+      assertThat(browser.text(".record .meta")).contains(" wording", " the grammar");
       assertThat(
               browser
                   .evaluate(

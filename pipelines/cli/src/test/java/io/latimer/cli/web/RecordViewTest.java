@@ -75,6 +75,15 @@ class RecordViewTest {
   }
 
   @Test
+  void whatIsDoubtfulIsThere() throws Exception {
+    Envelope envelope = RecordSamplerTest.envelope("x", "y");
+    envelope.getTranslation().setFlags(List.of("numbers", "too-long"));
+    assertThat(JSON.readTree(RecordView.json(envelope, null, 5)).get("flags"))
+        .extracting(JsonNode::asText)
+        .containsExactly("numbers", "too-long");
+  }
+
+  @Test
   void numbersThatAreNotFiniteAreNull() throws Exception {
     Envelope envelope = RecordSamplerTest.envelope("x", "y");
     envelope
