@@ -210,7 +210,8 @@ final class QuantityReader {
       }
     }
     if (style == Style.FIGURES) {
-      Lexicon.Match<Integer> power = scales.at(text, Chars.skipSpace(text, end));
+      Lexicon.Match<Integer> power =
+          scales.at(text, Chars.skipSpace(text, end), Units.isMoney(unit));
       if (power != null) {
         scale = power.meaning();
         end = power.end();

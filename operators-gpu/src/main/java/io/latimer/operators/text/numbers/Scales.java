@@ -13,7 +13,16 @@ import java.util.Map;
 final class Scales {
   private static final int LARGEST = 14;
 
+  /** What the press writes in English, as in "$2.5bn". */
+  private static final Map<String, Integer> ENGLISH =
+      Map.of("mn", 6, "mln", 6, "bn", 9, "bln", 9, "tn", 12, "trn", 12);
+
+  /** After an amount of money only: elsewhere these are metres, bytes and tonnes. */
+  private static final Map<String, Integer> ENGLISH_OF_MONEY =
+      Map.of("k", 3, "m", 6, "b", 9, "t", 12);
+
   private final Lexicon<Integer> words;
+  private final Lexicon<Integer> ofMoney;
 
   Scales(ULocale locale) {
     Map<String, Integer> found = new LinkedHashMap<>();
@@ -28,10 +37,12 @@ final class Scales {
         }
       }
     }
-    if (locale.getLanguage().equals("en")) {
-      found.put("bn", 9);
+    boolean english = locale.getLanguage().equals("en");
+    if (english) {
+      found.putAll(ENGLISH);
     }
     words = new Lexicon<>(found, true);
+    ofMoney = new Lexicon<>(english ? ENGLISH_OF_MONEY : Map.of(), true);
   }
 
   private static void add(
@@ -56,8 +67,13 @@ final class Scales {
     }
   }
 
-  /** The power of ten that a word at a place means; null if it is none. */
-  Lexicon.Match<Integer> at(String text, int from) {
-    return words.at(text, from);
+  /**
+   * The power of ten that a word at a place means; null if it is none.
+   *
+   * @param money whether it follows an amount of money
+   */
+  Lexicon.Match<Integer> at(String text, int from, boolean money) {
+    Lexicon.Match<Integer> word = words.at(text, from);
+    return word == null && money ? ofMoney.at(text, from) : word;
   }
 }

@@ -31,6 +31,7 @@ class NumberWriteTest {
           de | en | 1.234,56 € | €1,234.56
           en | de | $5 million | 5 Millionen_$
           en | de | 1.5 billion | 1,5 Milliarden
+          en | de | £3.5m | 3,5 Millionen_£
           en | zh | 5 million | 500万
           en | de | 5 mg | 5 mg
           en | de | 5mg | 5mg

@@ -4,9 +4,11 @@ import io.latimer.cli.terminal.TextWidth;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.Translated.AlignmentPoint;
 import io.latimer.operators.nmt.Translated.Alternative;
+import io.latimer.operators.nmt.TranslationFlag;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -18,8 +20,9 @@ import java.util.stream.Collectors;
  * @param scores whether to append the score and the normalized score
  * @param alignment whether to append the links between source and target words after the text, as
  *     {@code 0-0 1-2}
+ * @param flags whether to append what is doubtful, as {@code numbers,loop}; not with an n-best list
  */
-record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
+record OutputFormat(boolean nBest, boolean scores, boolean alignment, boolean flags) {
   private static final String SEPARATOR = " ||| ";
 
   /**
@@ -36,6 +39,7 @@ record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
                   translated.normalizedScore(),
                   translated.alignment()),
               scores)
+          + (flags ? SEPARATOR + names(translated.flags()) : "")
           + "\n";
     }
     StringBuilder lines = new StringBuilder();
@@ -65,6 +69,10 @@ record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
             + String.format(
                 Locale.ROOT, " ||| F0= %.6f ||| %.6f", entry.score(), entry.normalizedScore())
         : line;
+  }
+
+  private static String names(Set<TranslationFlag> flags) {
+    return flags.stream().sorted().map(TranslationFlag::text).collect(Collectors.joining(","));
   }
 
   private static String links(List<AlignmentPoint> alignment) {

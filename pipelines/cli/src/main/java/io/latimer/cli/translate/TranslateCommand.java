@@ -46,7 +46,8 @@ import picocli.CommandLine.Parameters;
       "Output is laid out as Marian does. With --nbest above 1: 'N ||| text ||| F0= score |||"
           + " normalized score', N being the number of the input line, from 0; with --scores the"
           + " same without N. With --alignment, ' ||| 0-0 1-2' follows each text: words of the line"
-          + " and of the text, separated by spaces, from 0.",
+          + " and of the text, separated by spaces, from 0. With --flags, ' ||| numbers,loop' ends"
+          + " each line.",
       "",
       "Examples:",
       "  latimer translate < feed.txt > translations.txt",
@@ -93,6 +94,13 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
   private boolean alignment;
 
   @Option(
+      names = "--flags",
+      description =
+          "Print what is doubtful about each translation: numbers, terms, assembled, loop, too-long,"
+              + " too-short, copied.")
+  private boolean flags;
+
+  @Option(
       names = "--batch",
       paramLabel = "N",
       description = "Maximum lines per batch, 1 to 4096 (default: 64 on the CPU, 1024 on a GPU).")
@@ -111,6 +119,7 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
         (batch == null || (batch >= 1 && batch <= 4096))
             && (batchTokens == null || batchTokens >= 1),
         "--batch must be from 1 to 4096 and --batch-tokens at least 1.");
+    require(!flags || nBest == 1, "--flags is about one translation of a line; leave out --nbest.");
     phrases.check(spec.commandLine());
     Device device = search.device(spec.commandLine());
     IndexOpener<? extends BatchOperator<String, Translated>> opener = opener(device);
@@ -152,7 +161,7 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
     boolean gpu = device.kind() == Device.Kind.GPU;
     int most = batch != null ? batch : gpu ? 1024 : 64;
     int tokens = batchTokens != null ? batchTokens : gpu ? 65_536 : 4096;
-    OutputFormat format = new OutputFormat(nBest > 1, scores, alignment);
+    OutputFormat format = new OutputFormat(nBest > 1, scores, alignment, flags);
     Path index = phrases.areGiven() ? phrases.file() : model.imported(terminal);
     try (BatchOperator<String, Translated> translate = opener.open(index, device)) {
       Progress progress = new Progress(terminal, lines.typed(), lines.size(), System::nanoTime);

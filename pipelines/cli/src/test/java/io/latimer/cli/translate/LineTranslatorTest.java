@@ -77,7 +77,7 @@ final class LineTranslatorTest {
 
   private long translate(Capitals operator, int batch, InputStream in) throws InterruptedException {
     Terminal terminal = Run.terminal(in, out, err);
-    OutputFormat format = new OutputFormat(false, false, false);
+    OutputFormat format = new OutputFormat(false, false, false, false);
     Progress progress = new Progress(terminal, false, 0, System::nanoTime);
     return new LineTranslator(operator, batch, 1_000, format, terminal::results, terminal, progress)
         .run(in, "the standard input");

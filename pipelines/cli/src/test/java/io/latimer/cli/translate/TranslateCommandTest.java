@@ -81,6 +81,20 @@ final class TranslateCommandTest {
   }
 
   @Test
+  void whatIsDoubtfulEndsALine() {
+    Run run =
+        Run.withInput(
+            "Bach, Telemann, Vivaldi, Corelli.\nTom's dog is very big.\n", "translate", "--flags");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out().lines())
+        .containsExactly(
+            "Bach, Telemann, Vivaldi, Corelli. ||| copied", "Toms Hund ist sehr groß. ||| ");
+    Run list = Run.withInput("Yes.\n", "translate", "--flags", "--nbest", "2");
+    assertThat(list.exitCode()).isEqualTo(2);
+    assertThat(list.err()).contains("--flags is about one translation of a line");
+  }
+
+  @Test
   void translationsBeginWithAGivenText() {
     Run run = Run.withInput("Tom's dog is very big.\n", "translate", "--target-prefix", "Der Hund");
     assertThat(run.exitCode()).isZero();
