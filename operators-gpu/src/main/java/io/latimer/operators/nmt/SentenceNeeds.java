@@ -16,6 +16,7 @@ import java.util.Set;
 /** The numbers and terms of a sentence, which its translation must have. */
 final class SentenceNeeds {
   private final String source;
+  private final List<KeptSpan> kept;
   private final Terminology terminology;
   private final List<TermMatch> terms;
   private final NumberLanguage from; // null if numbers are not checked
@@ -25,6 +26,7 @@ final class SentenceNeeds {
 
   private SentenceNeeds(
       String source,
+      List<KeptSpan> kept,
       Terminology terminology,
       List<TermMatch> terms,
       NumberLanguage from,
@@ -32,6 +34,7 @@ final class SentenceNeeds {
       List<NumberSpan> numbers,
       List<NumberSpan> words) {
     this.source = source;
+    this.kept = kept;
     this.terminology = terminology;
     this.terms = terms;
     this.from = from;
@@ -67,7 +70,7 @@ final class SentenceNeeds {
     terms.sort(Comparator.comparingInt(TermMatch::start));
     Terminology terminology = own == Terminology.NONE ? glossary : own; // the rules are the same
     if (!safeguards.numbers()) {
-      return new SentenceNeeds(source, terminology, terms, null, null, List.of(), List.of());
+      return new SentenceNeeds(source, kept, terminology, terms, null, null, List.of(), List.of());
     }
     NumberLanguage from = language(sentence.sourceLanguage());
     NumberLanguage to = language(sentence.targetLanguage());
@@ -82,7 +85,7 @@ final class SentenceNeeds {
     if (!words.isEmpty() && !to.hasWords()) { // asked last: the rules of a language load slowly
       words = List.of();
     }
-    return new SentenceNeeds(source, terminology, terms, from, to, numbers, words);
+    return new SentenceNeeds(source, kept, terminology, terms, from, to, numbers, words);
   }
 
   /** The numbers of a language, however its name is spelled; those of no language if unknown. */
@@ -112,7 +115,7 @@ final class SentenceNeeds {
     List<TermMatch> lostTerms = terminology.unmet(terms, translation);
     List<NumberSpan> lostNumbers = missing(numbers, translation);
     List<NumberSpan> lostWords = missing(words, translation);
-    boolean invents = to != null && !to.extra(from, source, translation).isEmpty();
+    boolean invents = to != null && invents(translation);
     List<KeptSpan> lacking = new ArrayList<>();
     for (TermMatch match : lostTerms) {
       lacking.add(new KeptSpan(match.start(), match.end(), terminology.form(match)));
@@ -130,6 +133,19 @@ final class SentenceNeeds {
       flags.add(TranslationFlag.NUMBERS);
     }
     return new Unmet(lacking, flags);
+  }
+
+  private boolean invents(String translation) {
+    BitSet places = new BitSet();
+    for (KeptSpan span : kept) {
+      String text = span.target();
+      int at = translation.indexOf(text, Math.max(0, places.length() - 1));
+      at = at < 0 ? translation.indexOf(text) : at;
+      if (at >= 0) {
+        places.set(at, at + text.length());
+      }
+    }
+    return !to.extra(from, source, translation, places::get).isEmpty();
   }
 
   private List<NumberSpan> missing(List<NumberSpan> source, String translation) {

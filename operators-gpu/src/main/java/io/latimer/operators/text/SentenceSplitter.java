@@ -73,6 +73,76 @@ public final class SentenceSplitter {
           "pt",
           Set.of("Sr.", "Sra.", "Dr.", "Dra.", "Prof.", "Profa.", "Av.", "pág.", "Exmo.", "Sto."));
 
+  /** English abbreviations that end a sentence as often as not, besides dotted ones: "U.S.". */
+  private static final Set<String> AMBIGUOUS =
+      Set.of(
+          "Inc.", "Corp.", "Co.", "Ltd.", "Bros.", "Jr.", "Sr.", "Ave.", "Blvd.", "Rd.", "Ft.",
+          "etc.");
+
+  /** English words that begin sentences, and hardly names. */
+  private static final Set<String> BEGINNINGS =
+      Set.of(
+          "A",
+          "After",
+          "All",
+          "Also",
+          "An",
+          "And",
+          "As",
+          "At",
+          "Before",
+          "But",
+          "By",
+          "For",
+          "From",
+          "He",
+          "Her",
+          "Here",
+          "His",
+          "How",
+          "However",
+          "I",
+          "If",
+          "In",
+          "It",
+          "Its",
+          "Many",
+          "Meanwhile",
+          "More",
+          "Most",
+          "My",
+          "No",
+          "Not",
+          "Now",
+          "On",
+          "One",
+          "Our",
+          "She",
+          "Since",
+          "So",
+          "Some",
+          "That",
+          "The",
+          "Their",
+          "Then",
+          "There",
+          "These",
+          "They",
+          "This",
+          "Those",
+          "To",
+          "We",
+          "What",
+          "When",
+          "Where",
+          "While",
+          "Who",
+          "Why",
+          "With",
+          "Yes",
+          "You",
+          "Your");
+
   /** Sentence ends that need no following space. */
   private static final String WIDE_ENDS = "。！？｡…」』）";
 
@@ -186,7 +256,33 @@ public final class SentenceSplitter {
       start--;
     }
     String word = line.substring(start, end);
-    return !abbreviations.contains(word) && !isInitial(word) && !isOrdinal(word);
+    return !abbreviations.contains(word)
+        && !isInitial(word)
+        && !isOrdinal(word)
+        && !(isAmbiguous(word) && !begins(line, at));
+  }
+
+  private boolean isAmbiguous(String word) {
+    return language.equals("en") && (AMBIGUOUS.contains(word) || isDotted(word));
+  }
+
+  /** Letters, each with a full stop. */
+  private static boolean isDotted(String word) {
+    boolean dotted = word.length() > 2 && word.length() % 2 == 0;
+    for (int i = 0; dotted && i < word.length(); i++) {
+      char c = word.charAt(i);
+      dotted = i % 2 == 0 ? Character.isLetter(c) : c == '.';
+    }
+    return dotted;
+  }
+
+  /** Whether a word at a place begins a sentence for certain. */
+  private static boolean begins(String line, int at) {
+    int end = at;
+    while (end < line.length() && Character.isLetter(line.charAt(end))) {
+      end++;
+    }
+    return end == at || BEGINNINGS.contains(line.substring(at, end));
   }
 
   private static boolean isPartOfWord(char c) {

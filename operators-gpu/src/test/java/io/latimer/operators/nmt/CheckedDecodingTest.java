@@ -227,6 +227,18 @@ final class CheckedDecodingTest {
   }
 
   @Test
+  void digitsOfWhatStaysAreNoNumbers() {
+    try (IndexFile file = IndexFile.open(ShippedModel.path());
+        TranslationModel model = TranslationModel.open(file);
+        Translate translate = translate(model, Safeguards.DEFAULTS, Terminology.NONE)) {
+      String line = "Call +1 (555) 010-9999 about v2.3.1 and v2.3.1, then left.";
+      Translated found = translate.apply(List.of(line)).get(0).orElseThrow();
+      assertThat(found.text()).contains("+1 (555) 010-9999").contains("v2.3.1");
+      assertThat(found.flags()).doesNotContain(TranslationFlag.NUMBERS);
+    }
+  }
+
+  @Test
   void aTermBesideAHyphenIsAWordOfItsOwn() {
     List<Term> terms =
         List.of(

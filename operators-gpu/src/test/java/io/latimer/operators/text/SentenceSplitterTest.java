@@ -24,6 +24,9 @@ class SentenceSplitterTest {
         "ja | 行きます。来ますか？はい。 | 行きます。 / 来ますか？ / はい。",
         "en | So am I. He is J. F. Miller. | So am I. / He is J. F. Miller.",
         "de | Wir waren hier. Am 3. Oktober nicht. | Wir waren hier. / Am 3. Oktober nicht.",
+        "en | The U.S. Navy left the U.S. He knew. | The U.S. Navy left the U.S. / He knew.",
+        "en | Mr. Smith of Acme Inc. Boston came at 5 p.m. Monday. | Mr. Smith of Acme Inc. Boston came at 5 p.m. Monday.",
+        "en | Ask J. Smith Jr. (He knows.) He left at 9 a.m. Then he slept. | Ask J. Smith Jr. / (He knows.) / He left at 9 a.m. / Then he slept.",
         "und | One. Two. | One. / Two.",
       })
   void partsSentences(String language, String text, String expected) {

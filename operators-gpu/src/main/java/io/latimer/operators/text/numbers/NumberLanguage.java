@@ -111,9 +111,12 @@ public final class NumberLanguage {
   /**
    * The numbers in digits of a translation into this language that its source has neither in digits
    * nor in words.
+   *
+   * @param isIgnored whether the character at an offset of the translation is no part of a number
    */
-  public List<NumberSpan> extra(NumberLanguage source, String sourceText, String translation) {
-    List<NumberSpan> found = find(translation);
+  public List<NumberSpan> extra(
+      NumberLanguage source, String sourceText, String translation, IntPredicate isIgnored) {
+    List<NumberSpan> found = find(translation, isIgnored);
     return found.isEmpty() ? found : new NumberCheck(source, sourceText, false).missing(found);
   }
 

@@ -64,7 +64,7 @@ class NumberMissingTest {
     NumberLanguage one = NumberLanguage.of(from);
     NumberLanguage other = NumberLanguage.of(to);
     assertThat(Values.texts(other.missing(one.find(source), translation))).isEmpty();
-    assertThat(Values.texts(other.extra(one, source, translation))).isEmpty();
+    assertThat(Values.texts(other.extra(one, source, translation, at -> false))).isEmpty();
   }
 
   @ParameterizedTest
@@ -140,7 +140,8 @@ class NumberMissingTest {
           """)
   void extra(String from, String to, String source, String translation, String extra) {
     NumberLanguage target = NumberLanguage.of(to);
-    List<NumberSpan> found = target.extra(NumberLanguage.of(from), source, translation);
+    List<NumberSpan> found =
+        target.extra(NumberLanguage.of(from), source, translation, at -> false);
     assertThat(String.join(",", Values.texts(found))).isEqualTo(extra);
   }
 }
