@@ -305,16 +305,25 @@ public final class Translate implements BatchOperator<String, Translated> {
         && ModelLanguages.areSame(sentence.targetLanguage(), model.targetLanguage());
   }
 
-  /** What the memory has for a sentence with the symbols around it, or else without them. */
+  /** What the memory has for a sentence with all around it, with its tags only, or without. */
   private Optional<Remembered> remembered(SourceSentence sentence) {
     if (!mayRemember(sentence)) {
       return Optional.empty();
     }
     String raw = sentence.raw();
     String framed = pipeline.framed(sentence, raw);
-    Optional<Remembered> found = framed.equals(raw) ? Optional.empty() : memory.find(framed);
-    return found.or(
-        () -> memory.find(raw).map(one -> one.with(pipeline.framed(sentence, one.text()))));
+    if (framed.equals(raw)) {
+      return memory.find(raw);
+    }
+    return memory
+        .find(framed)
+        .or(() -> found(pipeline.framed(sentence.withoutSymbols(), raw), sentence.withoutTags()))
+        .or(() -> found(raw, sentence));
+  }
+
+  /** What the memory has for a text, with a frame around it. */
+  private Optional<Remembered> found(String text, SourceSentence frame) {
+    return memory.find(text).map(one -> one.with(pipeline.framed(frame, one.text())));
   }
 
   /** Decodes the sentences of all records in one batch. */

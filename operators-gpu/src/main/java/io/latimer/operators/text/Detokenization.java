@@ -217,9 +217,13 @@ final class Detokenization {
     result.add(start + ProtectedText.MARK);
     List<String> tokens = sentence.tokens();
     boolean after = part.first() > 0 && endsInLetter(tokens.get(part.first() - 1));
-    boolean before = part.end() < tokens.size() && isLetter(tokens.get(part.end()).codePointAt(0));
+    boolean before = part.end() < tokens.size() && startsInLetter(tokens.get(part.end()));
     literals.add(
         new Literal(KeptText.same(part.literal()), after && !part.spaced(), before || !pieces));
+  }
+
+  private static boolean startsInLetter(String text) {
+    return !text.isEmpty() && isLetter(text.codePointAt(0));
   }
 
   private static boolean endsInLetter(String text) {
@@ -411,8 +415,7 @@ final class Detokenization {
       }
       Literal literal = literals.get(next++);
       String target = literal.text().target();
-      boolean word = !target.isEmpty() && isLetter(target.codePointAt(0));
-      space(word && (apart || !literal.afterLetter()), text);
+      space(startsInLetter(target) && (apart || !literal.afterLetter()), text);
       text.append(target);
       apart = !literal.beforeLetter();
     }

@@ -135,10 +135,24 @@ public final class SourceSentence {
     return text.isEmpty() && !raw.isEmpty();
   }
 
+  /** The sentence with its tags, without the symbols around it. */
+  public SourceSentence withoutSymbols() {
+    return with(new Frame(frame.before, "", "", frame.carried, frame.tags, frame.continued));
+  }
+
+  /** The sentence with the symbols around it, without its tags. */
+  public SourceSentence withoutTags() {
+    return with(frame.withTags(List.of()));
+  }
+
+  private SourceSentence with(Frame other) {
+    return new SourceSentence(
+        raw, text, tokens, ids, other, floating, direction, prefix, targetIds);
+  }
+
   /** The sentence without anything around it, for a translation that has it. */
   public SourceSentence alone() {
-    Frame bare = new Frame("", "", "", frame.carried(), List.of(), frame.continued());
-    return new SourceSentence(raw, text, tokens, ids, bare, floating, direction, prefix, targetIds);
+    return with(new Frame("", "", "", frame.carried, List.of(), frame.continued));
   }
 
   /** The prepared text that was segmented. */

@@ -408,7 +408,8 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
         List.of(
             new TaughtPair("c1", 5, "one two. Two three", "Eins  zwei, drei"),
             new TaughtPair("c2", 6, "😀 two", "zwei 😀"),
-            new TaughtPair("c3", 7, "three", "DREI"));
+            new TaughtPair("c3", 7, "three", "DREI"),
+            new TaughtPair("c4", 8, "One <b>two</b>", "EINS <i>zwei</i>"));
     memory =
         new LearnedMemory(
             Lease.unshared(new TaughtSentences(pairs, "en", "de")), 50, TranslationMemory.NONE);
@@ -428,6 +429,8 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
       assertThat(near.similar()).hasSize(1);
       assertThat(near.similar().get(0).sentence()).isEqualTo(1);
       assertThat(near.similar().get(0).known().similarity()).isEqualTo(80);
+      Translated last = translate.apply(List.of("<p>two. One <b>two</b></p>")).get(0).orElseThrow();
+      assertThat(last.text()).isEqualTo("<p>two. EINS <i>zwei</i></p>");
       TextInput begun = new TextInput("three", new Guidance("", "", "one"));
       assertThat(translate.translate(List.of(begun)).get(0).orElseThrow().remembered()).isZero();
     }
