@@ -271,7 +271,7 @@ final class NumberFinder {
         return null;
       }
       boolean joined = !spaced && first.unit().isEmpty();
-      Quantity second = quantities.read(text, digit, next, names);
+      Quantity second = quantities.readSecond(first, text, digit, next, names);
       if (second == null || second.start() != next) {
         return joined ? code(at, at) : null;
       }

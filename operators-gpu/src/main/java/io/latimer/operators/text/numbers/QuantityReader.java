@@ -111,6 +111,15 @@ final class QuantityReader {
    * @return null if the digits are no number
    */
   Quantity read(String text, int at, int floor, boolean names) {
+    return read(text, at, floor, names, false);
+  }
+
+  /** The same at the second figure of a range, which has the money of the first: "$5-10m". */
+  Quantity readSecond(Quantity first, String text, int at, int floor, boolean names) {
+    return read(text, at, floor, names, Units.isMoney(first.unit()));
+  }
+
+  private Quantity read(String text, int at, int floor, boolean names, boolean money) {
     boolean point = isPoint(text, at, floor);
     Figure figure = point ? figures.readDecimals(text, at) : figures.read(text, at);
     if (figure.value() == null) {
@@ -122,7 +131,7 @@ final class QuantityReader {
     if (before.sign.equals("-")) {
       value = value.negate();
     }
-    return after(text, figure, value, before, names);
+    return after(text, figure, value, before, names, money);
   }
 
   /** A point before a decimal fraction: {@code .5}. */
@@ -192,7 +201,12 @@ final class QuantityReader {
   }
 
   private Quantity after(
-      String text, Figure figure, BigDecimal value, Before before, boolean names) {
+      String text,
+      Figure figure,
+      BigDecimal value,
+      Before before,
+      boolean names,
+      boolean money) {
     int end = figure.end();
     int scale = 0;
     String symbol = before.symbol;
@@ -210,8 +224,10 @@ final class QuantityReader {
       }
     }
     if (style == Style.FIGURES) {
-      Lexicon.Match<Integer> power =
-          scales.at(text, Chars.skipSpace(text, end), Units.isMoney(unit));
+      Lexicon.Match<Integer> power = scales.at(text, end);
+      if (power == null && (money || Units.isMoney(unit))) {
+        power = scales.ofMoney(text, end);
+      }
       if (power != null) {
         scale = power.meaning();
         end = power.end();

@@ -17,7 +17,7 @@ final class Scales {
   private static final Map<String, Integer> ENGLISH =
       Map.of("mn", 6, "mln", 6, "bn", 9, "bln", 9, "tn", 12, "trn", 12);
 
-  /** After an amount of money only: elsewhere these are metres, bytes and tonnes. */
+  /** Right after an amount of money: elsewhere these are metres, bytes and tonnes. */
   private static final Map<String, Integer> ENGLISH_OF_MONEY =
       Map.of("k", 3, "m", 6, "b", 9, "t", 12);
 
@@ -67,13 +67,13 @@ final class Scales {
     }
   }
 
-  /**
-   * The power of ten that a word at a place means; null if it is none.
-   *
-   * @param money whether it follows an amount of money
-   */
-  Lexicon.Match<Integer> at(String text, int from, boolean money) {
-    Lexicon.Match<Integer> word = words.at(text, from);
-    return word == null && money ? ofMoney.at(text, from) : word;
+  /** The power of ten that a word after a figure means; null if it is none. */
+  Lexicon.Match<Integer> at(String text, int end) {
+    return words.at(text, Chars.skipSpace(text, end));
+  }
+
+  /** The same of a letter right after an amount of money; "a $5 t-shirt" has none. */
+  Lexicon.Match<Integer> ofMoney(String text, int end) {
+    return ofMoney.at(text, end);
   }
 }

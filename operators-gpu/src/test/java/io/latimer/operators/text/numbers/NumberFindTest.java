@@ -31,7 +31,8 @@ class NumberFindTest {
           $5 million, 1.5bn | $5 million = NUMBER 5000000 USD; 1.5bn = NUMBER 1500000000
           £3.5m, $2 tn | £3.5m = NUMBER 3500000 GBP; $2 tn = NUMBER 2000000000000 USD
           €10k, 4.2 mln | €10k = NUMBER 10000 EUR; 4.2 mln = NUMBER 4200000
-          5m away | 5m = NUMBER 5 meter
+          $5-10m, £3–4bn | $5-10m = RANGE 5 10000000 USD; £3–4bn = RANGE 3 4000000000 GBP
+          5m away, a $5 t-shirt | 5m = NUMBER 5 meter; $5 = NUMBER 5 USD
           5 mg, 5mg, 80 km/h, 20 °C | 5 mg = NUMBER 5 milligram; 5mg = NUMBER 5 milligram; 80 km/h = NUMBER 80 kilometer-per-hour; 20 °C = NUMBER 20 celsius
           5 in a row, 12 m² | 5 = NUMBER 5; 12 m² = NUMBER 12 square-meter
           5-10, 5–10 kg, $5–$10 | 5-10 = RANGE 5 10; 5–10 kg = RANGE 5 10 kilogram; $5–$10 = RANGE 5 10 USD
