@@ -139,8 +139,13 @@ final class SentenceNeeds {
     BitSet places = new BitSet();
     for (KeptSpan span : kept) {
       String text = span.target();
-      int at = translation.indexOf(text, Math.max(0, places.length() - 1));
-      at = at < 0 ? translation.indexOf(text) : at;
+      int at = translation.indexOf(text, places.length());
+      if (at < 0) { // the translation has another order
+        at = translation.indexOf(text);
+        while (at >= 0 && places.get(at)) {
+          at = translation.indexOf(text, at + text.length());
+        }
+      }
       if (at >= 0) {
         places.set(at, at + text.length());
       }

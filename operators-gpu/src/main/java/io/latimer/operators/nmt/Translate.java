@@ -315,9 +315,11 @@ public final class Translate implements BatchOperator<String, Translated> {
     if (framed.equals(raw)) {
       return memory.find(raw);
     }
+    String tagged = pipeline.framed(sentence.withoutSymbols(), raw);
+    boolean both = !tagged.equals(framed) && !tagged.equals(raw);
     return memory
         .find(framed)
-        .or(() -> found(pipeline.framed(sentence.withoutSymbols(), raw), sentence.withoutTags()))
+        .or(() -> both ? found(tagged, sentence.withoutTags()) : Optional.empty())
         .or(() -> found(raw, sentence));
   }
 

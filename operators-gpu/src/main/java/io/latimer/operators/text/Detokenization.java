@@ -216,23 +216,33 @@ final class Detokenization {
     String start = part.spaced() && pieces && !afterStart ? WORD_START : "";
     result.add(start + ProtectedText.MARK);
     List<String> tokens = sentence.tokens();
-    boolean after = part.first() > 0 && endsInLetter(tokens.get(part.first() - 1));
-    boolean before = part.end() < tokens.size() && startsInLetter(tokens.get(part.end()));
+    boolean after = part.first() > 0 && joins(lastOf(tokens.get(part.first() - 1)));
+    boolean before = part.end() < tokens.size() && joins(firstOf(tokens.get(part.end())));
     literals.add(
-        new Literal(KeptText.same(part.literal()), after && !part.spaced(), before || !pieces));
+        new Literal(
+            KeptText.same(part.literal()),
+            !pieces || (after && !part.spaced()),
+            !pieces || before));
   }
 
-  private static boolean startsInLetter(String text) {
-    return !text.isEmpty() && isLetter(text.codePointAt(0));
+  /** Whether a character of the source joins the words beside it. */
+  private static boolean joins(int point) {
+    return isLetter(point) || Masks.isMark(point) || point == '\'' || point == '\u2019';
   }
 
-  private static boolean endsInLetter(String text) {
-    return !text.isEmpty() && isLetter(text.codePointBefore(text.length()));
+  private static int firstOf(String text) {
+    return text.isEmpty() ? ' ' : text.codePointAt(0);
   }
 
-  /** Whether it is of a script with spaces between words. */
+  private static int lastOf(String text) {
+    return text.isEmpty() ? ' ' : text.codePointBefore(text.length());
+  }
+
+  /** Whether it is of a script with spaces around all words; Korean joins particles to names. */
   private static boolean isLetter(int point) {
-    return Character.isLetterOrDigit(point) && ProtectedText.OF_WORDS.contains(point);
+    return Character.isLetterOrDigit(point)
+        && ProtectedText.OF_WORDS.contains(point)
+        && Character.UnicodeScript.of(point) != Character.UnicodeScript.HANGUL;
   }
 
   /**
@@ -415,7 +425,7 @@ final class Detokenization {
       }
       Literal literal = literals.get(next++);
       String target = literal.text().target();
-      space(startsInLetter(target) && (apart || !literal.afterLetter()), text);
+      space(isLetter(firstOf(target)) && (apart || !literal.afterLetter()), text);
       text.append(target);
       apart = !literal.beforeLetter();
     }

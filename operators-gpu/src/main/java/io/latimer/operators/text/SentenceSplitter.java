@@ -88,11 +88,17 @@ public final class SentenceSplitter {
           "Also",
           "An",
           "And",
+          "Are",
           "As",
           "At",
           "Before",
           "But",
           "By",
+          "Can",
+          "Could",
+          "Did",
+          "Do",
+          "Does",
           "For",
           "From",
           "He",
@@ -104,9 +110,12 @@ public final class SentenceSplitter {
           "I",
           "If",
           "In",
+          "Is",
           "It",
           "Its",
+          "Let",
           "Many",
+          "May",
           "Meanwhile",
           "More",
           "Most",
@@ -117,6 +126,7 @@ public final class SentenceSplitter {
           "On",
           "One",
           "Our",
+          "Please",
           "She",
           "Since",
           "So",
@@ -131,17 +141,66 @@ public final class SentenceSplitter {
           "This",
           "Those",
           "To",
+          "Today",
+          "Was",
           "We",
+          "Were",
           "What",
           "When",
           "Where",
           "While",
           "Who",
           "Why",
+          "Will",
           "With",
+          "Would",
           "Yes",
           "You",
           "Your");
+
+  /** What follows the time of day, "5 p.m.", in the same sentence. */
+  private static final Set<String> AFTER_TIME =
+      Set.of(
+          "Monday",
+          "Tuesday",
+          "Wednesday",
+          "Thursday",
+          "Friday",
+          "Saturday",
+          "Sunday",
+          "January",
+          "February",
+          "March",
+          "April",
+          "May",
+          "June",
+          "July",
+          "August",
+          "September",
+          "October",
+          "November",
+          "December",
+          "EST",
+          "EDT",
+          "ET",
+          "CST",
+          "CDT",
+          "CT",
+          "MST",
+          "MDT",
+          "MT",
+          "PST",
+          "PDT",
+          "PT",
+          "GMT",
+          "UTC",
+          "BST",
+          "CET",
+          "CEST",
+          "Eastern",
+          "Central",
+          "Mountain",
+          "Pacific");
 
   /** Sentence ends that need no following space. */
   private static final String WIDE_ENDS = "。！？｡…」』）";
@@ -259,7 +318,7 @@ public final class SentenceSplitter {
     return !abbreviations.contains(word)
         && !isInitial(word)
         && !isOrdinal(word)
-        && !(isAmbiguous(word) && !begins(line, at));
+        && !(isAmbiguous(word) && goesOn(word, line, at));
   }
 
   private boolean isAmbiguous(String word) {
@@ -276,13 +335,15 @@ public final class SentenceSplitter {
     return dotted;
   }
 
-  /** Whether a word at a place begins a sentence for certain. */
-  private static boolean begins(String line, int at) {
+  /** Whether the sentence of an ambiguous word goes on with the word at a place. */
+  private static boolean goesOn(String word, String line, int at) {
     int end = at;
     while (end < line.length() && Character.isLetter(line.charAt(end))) {
       end++;
     }
-    return end == at || BEGINNINGS.contains(line.substring(at, end));
+    String next = line.substring(at, end);
+    boolean time = word.equalsIgnoreCase("a.m.") || word.equalsIgnoreCase("p.m.");
+    return time ? AFTER_TIME.contains(next) : end > at && !BEGINNINGS.contains(next);
   }
 
   private static boolean isPartOfWord(char c) {

@@ -126,14 +126,14 @@ final class SourcePreparation {
     return uncut;
   }
 
-  /** Whether a text has markup that its translation gets. */
-  boolean hasMarkup(String text, KeepPatterns keep) {
-    return !markup(text, keep).tags().isEmpty();
+  /** Whether a raw text has tags, which its translation gets. */
+  boolean hasTags(String text, KeepPatterns keep) {
+    return markup(normalize(text), keep).tags().stream().anyMatch(tag -> !tag.isEntity());
   }
 
   /** A text without its markup. */
-  String withoutMarkup(String text) {
-    return markup(text, KeepPatterns.NONE).plain();
+  String withoutMarkup(String text, KeepPatterns keep) {
+    return markup(text, keep).plain();
   }
 
   /** The markup of a text, of which the model sees nothing. */

@@ -148,7 +148,7 @@ public final class TextPipeline implements AutoCloseable {
    * Splits a record into sentences. A text may begin with the model's token of its target language,
    * as in {@code >>deu<< Good morning}, where no target language is given.
    *
-   * <p>If the text has markup, that of a prefix is left out: the text's own is put in.
+   * <p>If the text has tags, the markup of a prefix is left out: the text's own is put in.
    *
    * @param keep what the model does not see besides what always stays; without effect if the
    *     settings protect nothing
@@ -166,10 +166,12 @@ public final class TextPipeline implements AutoCloseable {
         direction.preparation().prepare(text, tagged, splitSentences, keep, direction);
     if (!guidance.targetPrefix().isBlank() && !sentences.isEmpty()) {
       SourcePreparation preparation = direction.preparation();
-      boolean tags = preparation.hasMarkup(text.substring(tagged), keep);
+      boolean tags = preparation.hasTags(text.substring(tagged), keep);
       String prefix = guidance.targetPrefix().strip();
-      String plain = tags ? preparation.withoutMarkup(prefix).strip() : prefix;
-      sentences.set(0, begun(sentences.get(0), plain, direction));
+      String plain = tags ? preparation.withoutMarkup(prefix, keep).strip() : prefix;
+      if (!plain.isEmpty()) {
+        sentences.set(0, begun(sentences.get(0), plain, direction));
+      }
     }
     return sentences;
   }

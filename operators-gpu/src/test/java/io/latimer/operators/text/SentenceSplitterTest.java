@@ -27,6 +27,8 @@ class SentenceSplitterTest {
         "en | The U.S. Navy left the U.S. He knew. | The U.S. Navy left the U.S. / He knew.",
         "en | Mr. Smith of Acme Inc. Boston came at 5 p.m. Monday. | Mr. Smith of Acme Inc. Boston came at 5 p.m. Monday.",
         "en | Ask J. Smith Jr. (He knows.) He left at 9 a.m. Then he slept. | Ask J. Smith Jr. / (He knows.) / He left at 9 a.m. / Then he slept.",
+        "en | Breakfast ends at 10 a.m. Please wait. Guests leave at 5 p.m. Eastern. | Breakfast ends at 10 a.m. / Please wait. / Guests leave at 5 p.m. Eastern.",
+        "en | We open at 5 p.m. Guests may wait. | We open at 5 p.m. / Guests may wait.",
         "und | One. Two. | One. / Two.",
       })
   void partsSentences(String language, String text, String expected) {

@@ -201,12 +201,7 @@ final class QuantityReader {
   }
 
   private Quantity after(
-      String text,
-      Figure figure,
-      BigDecimal value,
-      Before before,
-      boolean names,
-      boolean money) {
+      String text, Figure figure, BigDecimal value, Before before, boolean names, boolean money) {
     int end = figure.end();
     int scale = 0;
     String symbol = before.symbol;

@@ -15,11 +15,11 @@ final class Scales {
 
   /** What the press writes in English, as in "$2.5bn". */
   private static final Map<String, Integer> ENGLISH =
-      Map.of("mn", 6, "mln", 6, "bn", 9, "bln", 9, "tn", 12, "trn", 12);
+      Map.of("mln", 6, "bn", 9, "bln", 9, "trn", 12);
 
-  /** Right after an amount of money: elsewhere these are metres, bytes and tonnes. */
+  /** Right after a sum of money: elsewhere these are metres, tonnes and states of America. */
   private static final Map<String, Integer> ENGLISH_OF_MONEY =
-      Map.of("k", 3, "m", 6, "b", 9, "t", 12);
+      Map.of("k", 3, "m", 6, "mn", 6, "b", 9, "t", 12, "tn", 12);
 
   private final Lexicon<Integer> words;
   private final Lexicon<Integer> ofMoney;
@@ -72,7 +72,7 @@ final class Scales {
     return words.at(text, Chars.skipSpace(text, end));
   }
 
-  /** The same of a letter right after an amount of money; "a $5 t-shirt" has none. */
+  /** The same of what is right after a sum of money; "a $5 t-shirt" has none. */
   Lexicon.Match<Integer> ofMoney(String text, int end) {
     return ofMoney.at(text, end);
   }

@@ -29,7 +29,8 @@ class NumberFindTest {
           $5, US$5, 5 USD, £3.50 | $5 = NUMBER 5 USD; US$5 = NUMBER 5 USD; 5 USD = NUMBER 5 USD; £3.50 = NUMBER 3.5 GBP
           -$5 and $-5 | -$5 = NUMBER -5 USD; $-5 = NUMBER -5 USD
           $5 million, 1.5bn | $5 million = NUMBER 5000000 USD; 1.5bn = NUMBER 1500000000
-          £3.5m, $2 tn | £3.5m = NUMBER 3500000 GBP; $2 tn = NUMBER 2000000000000 USD
+          £3.5m, $2tn | £3.5m = NUMBER 3500000 GBP; $2tn = NUMBER 2000000000000 USD
+          in 2024 MN voters | 2024 = NUMBER 2024
           €10k, 4.2 mln | €10k = NUMBER 10000 EUR; 4.2 mln = NUMBER 4200000
           $5-10m, £3–4bn | $5-10m = RANGE 5 10000000 USD; £3–4bn = RANGE 3 4000000000 GBP
           5m away, a $5 t-shirt | 5m = NUMBER 5 meter; $5 = NUMBER 5 USD
