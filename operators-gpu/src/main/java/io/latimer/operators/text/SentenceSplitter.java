@@ -75,132 +75,24 @@ public final class SentenceSplitter {
 
   /** English abbreviations that end a sentence as often as not, besides dotted ones: "U.S.". */
   private static final Set<String> AMBIGUOUS =
-      Set.of(
-          "Inc.", "Corp.", "Co.", "Ltd.", "Bros.", "Jr.", "Sr.", "Ave.", "Blvd.", "Rd.", "Ft.",
-          "etc.");
+      words("Inc. Corp. Co. Ltd. Bros. Jr. Sr. Ave. Blvd. Rd. Ft. etc.");
 
   /** English words that begin sentences, and hardly names. */
   private static final Set<String> BEGINNINGS =
-      Set.of(
-          "A",
-          "After",
-          "All",
-          "Also",
-          "An",
-          "And",
-          "Are",
-          "As",
-          "At",
-          "Before",
-          "But",
-          "By",
-          "Can",
-          "Could",
-          "Did",
-          "Do",
-          "Does",
-          "For",
-          "From",
-          "He",
-          "Her",
-          "Here",
-          "His",
-          "How",
-          "However",
-          "I",
-          "If",
-          "In",
-          "Is",
-          "It",
-          "Its",
-          "Let",
-          "Many",
-          "May",
-          "Meanwhile",
-          "More",
-          "Most",
-          "My",
-          "No",
-          "Not",
-          "Now",
-          "On",
-          "One",
-          "Our",
-          "Please",
-          "She",
-          "Since",
-          "So",
-          "Some",
-          "That",
-          "The",
-          "Their",
-          "Then",
-          "There",
-          "These",
-          "They",
-          "This",
-          "Those",
-          "To",
-          "Today",
-          "Was",
-          "We",
-          "Were",
-          "What",
-          "When",
-          "Where",
-          "While",
-          "Who",
-          "Why",
-          "Will",
-          "With",
-          "Would",
-          "Yes",
-          "You",
-          "Your");
+      words(
+          "A After All Also An And Are As At Before But By Can Could Did Do Does For From "
+              + "He Her Here His How However I If In Is It Its Let Many May Meanwhile More Most "
+              + "My No Not Now On One Our Please She Since So Some That The Their Then There "
+              + "These They This Those To Today Was We Were What When Where While Who Why Will "
+              + "With Would Yes You Your");
 
   /** What follows the time of day, "5 p.m.", in the same sentence. */
   private static final Set<String> AFTER_TIME =
-      Set.of(
-          "Monday",
-          "Tuesday",
-          "Wednesday",
-          "Thursday",
-          "Friday",
-          "Saturday",
-          "Sunday",
-          "January",
-          "February",
-          "March",
-          "April",
-          "May",
-          "June",
-          "July",
-          "August",
-          "September",
-          "October",
-          "November",
-          "December",
-          "EST",
-          "EDT",
-          "ET",
-          "CST",
-          "CDT",
-          "CT",
-          "MST",
-          "MDT",
-          "MT",
-          "PST",
-          "PDT",
-          "PT",
-          "GMT",
-          "UTC",
-          "BST",
-          "CET",
-          "CEST",
-          "Eastern",
-          "Central",
-          "Mountain",
-          "Pacific");
+      words(
+          "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February "
+              + "March April May June July August September October November December EST EDT "
+              + "ET CST CDT CT MST MDT MT PST PDT PT GMT UTC BST CET CEST Eastern Central "
+              + "Mountain Pacific");
 
   /** Sentence ends that need no following space. */
   private static final String WIDE_ENDS = "。！？｡…」』）";
@@ -210,6 +102,10 @@ public final class SentenceSplitter {
 
   /** One sentence and the whitespace before it. */
   public record Piece(String before, String text) {}
+
+  private static Set<String> words(String words) {
+    return Set.of(words.split(" ", -1));
+  }
 
   private final String language;
   private final Set<String> abbreviations;
