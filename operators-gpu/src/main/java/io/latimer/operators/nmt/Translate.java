@@ -315,12 +315,18 @@ public final class Translate implements BatchOperator<String, Translated> {
     if (framed.equals(raw)) {
       return memory.find(raw);
     }
-    String tagged = pipeline.framed(sentence.withoutSymbols(), raw);
-    boolean both = !tagged.equals(framed) && !tagged.equals(raw);
     return memory
         .find(framed)
-        .or(() -> both ? found(tagged, sentence.withoutTags()) : Optional.empty())
+        .or(() -> foundWithTags(sentence, framed))
         .or(() -> found(raw, sentence));
+  }
+
+  /** What the memory has for a sentence that has both symbols around it and tags, with the tags. */
+  private Optional<Remembered> foundWithTags(SourceSentence sentence, String framed) {
+    String tagged = pipeline.framed(sentence.withoutSymbols(), sentence.raw());
+    return tagged.equals(framed) || tagged.equals(sentence.raw())
+        ? Optional.empty()
+        : found(tagged, sentence.withoutTags());
   }
 
   /** What the memory has for a text, with a frame around it. */

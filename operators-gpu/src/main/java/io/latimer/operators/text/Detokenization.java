@@ -38,7 +38,7 @@ final class Detokenization {
    * @param afterLetter whether a letter or digit may be right before it, as in the source
    * @param beforeLetter whether one may be right after it
    */
-  private record Literal(KeptText text, boolean afterLetter, boolean beforeLetter) {}
+  private record Literal(String text, boolean afterLetter, boolean beforeLetter) {}
 
   private record Insertion(int at, Carried carried) {}
 
@@ -219,10 +219,7 @@ final class Detokenization {
     boolean after = part.first() > 0 && joins(lastOf(tokens.get(part.first() - 1)));
     boolean before = part.end() < tokens.size() && joins(firstOf(tokens.get(part.end())));
     literals.add(
-        new Literal(
-            KeptText.same(part.literal()),
-            !pieces || (after && !part.spaced()),
-            !pieces || before));
+        new Literal(part.literal(), !pieces || (after && !part.spaced()), !pieces || before));
   }
 
   /** Whether a character of the source joins the words beside it. */
@@ -395,10 +392,7 @@ final class Detokenization {
       resolved.add(
           surface == null
               ? null
-              : KeptText.resolve(
-                  surface,
-                  literals.subList(next, end).stream().map(Literal::text).toList(),
-                  KeptText::target));
+              : KeptText.resolve(surface, literals.subList(next, end), Literal::text));
       next = end;
     }
     return resolved;
@@ -424,9 +418,8 @@ final class Detokenization {
         continue;
       }
       Literal literal = literals.get(next++);
-      String target = literal.text().target();
-      space(isLetter(firstOf(target)) && (apart || !literal.afterLetter()), text);
-      text.append(target);
+      space(isLetter(firstOf(literal.text())) && (apart || !literal.afterLetter()), text);
+      text.append(literal.text());
       apart = !literal.beforeLetter();
     }
     return text.toString();

@@ -10,18 +10,13 @@ import java.util.function.Function;
  * @param target its text in the translation
  */
 record KeptText(String source, String target) {
-  /** A text that stays as it is. */
-  static KeptText same(String text) {
-    return new KeptText(text, text);
-  }
-
   /**
    * Replaces the marks of a text.
    *
    * @param kept one per mark; empty if marks are ordinary characters
-   * @param side {@link #source} or {@link #target}
+   * @param side what of each to put in, such as {@link #source} or {@link #target}
    */
-  static String resolve(String text, List<KeptText> kept, Function<KeptText, String> side) {
+  static <T> String resolve(String text, List<T> kept, Function<T, String> side) {
     if (kept.isEmpty()) {
       return text;
     }

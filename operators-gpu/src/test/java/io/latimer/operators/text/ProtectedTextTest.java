@@ -102,7 +102,7 @@ class ProtectedTextTest {
         .containsExactly(
             new KeptText("12.5", "12,5"),
             new KeptText("1.2.3-x1a", "Zimmer"),
-            KeptText.same("{x}"));
+            new KeptText("{x}", "{x}"));
     assertThat(ProtectedText.of("12.5", List.of(new KeptSpan(0, 4, "12,5")), false, run -> true))
         .isEqualTo(new ProtectedText("12,5", "", "", List.of()));
   }
