@@ -141,6 +141,18 @@ LAT_API uint64_t lat_nmt_model_missing(const lat_nmt_model *model);
 #define LAT_NMT_SEPARATE 32  /* logits go to memory; bias with softmax, and k-best, are separate kernels */
 #define LAT_NMT_LOGITS 128   /* logits go to memory; bias, softmax and k-best are one kernel, as in the paper */
 
+/* Hypotheses that run in a loop end. A hypothesis loops where its last n words repeat the same p words, with p up to
+ * LAT_NMT_LOOP_PERIOD and n = max(LAT_NMT_LOOP_WORDS, 3 p); it is looked at after every LAT_NMT_LOOP_WORDS words. Live
+ * ones that loop go without a result, unless all do and none has ended: then the next word is their last. Results that
+ * loop somewhere are ranked after all others. */
+#define LAT_NMT_END_LOOPS 1024
+#define LAT_NMT_LOOP_PERIOD 16
+#define LAT_NMT_LOOP_WORDS 16
+
+/* Nothing is searched: a sentence's prefix is its whole translation, which gets its log-probabilities. Only with a beam
+ * of 1 and LAT_NMT_SCORES; not together with LAT_NMT_SHORTLIST, LAT_NMT_SEPARATE or LAT_NMT_LOGITS. */
+#define LAT_NMT_GIVEN 2048
+
 /* Restricts each sentence, and its softmax, to the words that the model's shortlist allows. The model must have a
  * shortlist; not together with LAT_NMT_SEPARATE or LAT_NMT_LOGITS. */
 #define LAT_NMT_SHORTLIST 64
@@ -181,8 +193,8 @@ typedef struct {
   int32_t first_token;  /* its token places are first_token .. first_token + length - 1 */
   int32_t limit;        /* maximum number of target words, 1 to factor * length */
   int64_t first_weight; /* with LAT_NMT_ALIGNMENT: start of its limit * beam * length attention places */
-  int32_t prefix;       /* number of words that every translation begins with, 0 to limit - 1 */
-  int32_t reserved;     /* 0 */
+  int32_t prefix;       /* number of words that every translation begins with, 0 to limit - 1; with LAT_NMT_GIVEN limit */
+  int32_t may_loop;     /* 1: LAT_NMT_END_LOOPS does not hold for it, because it repeats itself; else 0 */
 } lat_nmt_sentence;
 
 /*
@@ -190,7 +202,7 @@ typedef struct {
  * page-locked host memory and can be reused once the stream has reached this point. sentences: longest first. ids: the
  * tokens of all sentences, below source_words; after them the prefixes of all, in the same order, below `words`.
  * A prefix may have any words: none of them ends a translation, must be in the shortlist, or changes the score (their
- * log-probabilities are 0). They count towards the length. If the model's positions are learned, no length and no limit
+ * log-probabilities are 0, except with LAT_NMT_GIVEN). They count towards the length. If the model's positions are learned, no length and no limit
  * may be above position_rows.
  */
 LAT_API int lat_nmt_join(lat_nmt_search *search, const lat_nmt_sentence *sentences, int64_t count, const int32_t *ids,

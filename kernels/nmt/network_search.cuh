@@ -40,7 +40,7 @@ class NetworkSearch : public lat_nmt_search {
 
   int join(const lat_nmt_sentence *sentences, int count, const int32_t *ids, cudaStream_t stream) final {
     int64_t tokens = 0;
-    int64_t given = 0; /* words of prefixes */
+    int64_t words = 0; /* of prefixes */
     for (int i = 0; i < count; i++) {
       LAT_REQUIRE(sentences[i].length >= 1 && sentences[i].length <= options.longest);
       LAT_REQUIRE(i == 0 || sentences[i].length <= sentences[i - 1].length);
@@ -48,16 +48,18 @@ class NetworkSearch : public lat_nmt_search {
       LAT_REQUIRE(sentences[i].first_token >= 0 &&
                   sentences[i].first_token + static_cast<int64_t>(sentences[i].length) <= options.tokens);
       LAT_REQUIRE(sentences[i].limit >= 1 && sentences[i].limit <= options.factor * sentences[i].length);
-      LAT_REQUIRE(sentences[i].prefix >= 0 && sentences[i].prefix < sentences[i].limit);
+      LAT_REQUIRE(sentences[i].prefix >= 0 && sentences[i].prefix < sentences[i].limit + (given_ != nullptr ? 1 : 0));
+      LAT_REQUIRE(given_ == nullptr || sentences[i].prefix == sentences[i].limit);
+      LAT_REQUIRE(sentences[i].may_loop == 0 || sentences[i].may_loop == 1);
       tokens += sentences[i].length;
-      given += sentences[i].prefix;
+      words += sentences[i].prefix;
     }
     LAT_REQUIRE(tokens <= options.join_tokens);
     LAT_TRY(cudaMemcpyAsync(join_, sentences, count * sizeof(lat_nmt_sentence), cudaMemcpyHostToDevice, stream));
-    LAT_TRY(cudaMemcpyAsync(ids_, ids, (tokens + given) * sizeof(int32_t), cudaMemcpyHostToDevice, stream));
+    LAT_TRY(cudaMemcpyAsync(ids_, ids, (tokens + words) * sizeof(int32_t), cudaMemcpyHostToDevice, stream));
     LAT_DO(find_offsets(join_, count, false, offset_, stream));
     LAT_DO(encode(sentences, count, static_cast<int>(tokens), stream));
-    if (given > 0) {
+    if (words > 0) {
       LAT_DO(find_offsets(join_, count, true, prefix_offset_, stream));
       LAT_DO(add_prefixes(state, join_, count, ids_ + tokens, prefix_offset_, stream));
     }
@@ -117,6 +119,10 @@ class NetworkSearch : public lat_nmt_search {
       return choose(state, 1, most, stream);
     }
     const OutputPlan plan = plan_output<T>(most, output.product.outputs, output.k, device_);
+    if (given_ != nullptr) {
+      const GivenWords words{state.sentence, state.step, state.first_token, state.node_word, state.factor, given_};
+      LAT_DO(given_layer(output, words, live(most), stream));
+    }
     LAT_DO(output_layer(output, wanted, plan, rows(most), stream));
     return choose(state, plan.shares, most, stream);
   }
@@ -144,6 +150,10 @@ class NetworkSearch : public lat_nmt_search {
     const bool in_memory = (options.flags & (LAT_NMT_SEPARATE | LAT_NMT_LOGITS)) != 0;
     float *logits = memory.take<float>(in_memory ? rows * words_ : 0);
     logits_ = in_memory ? logits : nullptr;
+    const bool given = (options.flags & LAT_NMT_GIVEN) != 0;
+    float *logits_of_given = memory.take<float>(given ? rows : 0);
+    given_ = given ? logits_of_given : nullptr;
+    state.given_logit = given_;
     const uint64_t lists = most_lists(rows);
     state.shares.max = memory.take<float>(lists);
     state.shares.sum = memory.take<double>(lists);
@@ -171,6 +181,7 @@ class NetworkSearch : public lat_nmt_search {
   const NetworkModel<T> *listed_ = nullptr; /* the model, if sentences are restricted to its shortlist */
   ShortlistState shortlist_;
   float *logits_; /* if they are wanted in memory, or null */
+  float *given_ = nullptr; /* per row, the logit of its given word; null if translations are searched */
   int words_ = 0;
   uint64_t bytes_ = 0;
   const DeviceSizes device_;

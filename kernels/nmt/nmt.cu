@@ -71,9 +71,15 @@ bool valid(const lat_nmt_transformer_settings &s) {
 
 constexpr int64_t kEndings = LAT_NMT_FIRST_ENDED | LAT_NMT_BEST_ENDED;
 
+bool valid_given(const lat_nmt_options &o) {
+  constexpr int64_t kNot = LAT_NMT_SHORTLIST | LAT_NMT_SEPARATE | LAT_NMT_LOGITS;
+  return (o.flags & LAT_NMT_GIVEN) == 0 ||
+         (o.beam == 1 && (o.flags & LAT_NMT_SCORES) != 0 && (o.flags & kNot) == 0);
+}
+
 bool valid(const lat_nmt_options &o) {
-  return within(o.beam, 1, LAT_NMT_MAX_BEAM) && within(o.n_best, 1, o.beam) && within(o.flags, 0, 1023) &&
-         (o.flags & kEndings) != kEndings &&
+  return within(o.beam, 1, LAT_NMT_MAX_BEAM) && within(o.n_best, 1, o.beam) && within(o.flags, 0, 4095) &&
+         (o.flags & kEndings) != kEndings && valid_given(o) &&
          o.alpha >= 0 && o.alpha <= 100 && within(o.sentences, 1, kMostRows / o.beam) && within(o.tokens, 1, 1 << 28) &&
          within(o.factor, 1, 100) && within(o.join_sentences, 1, o.sentences) && within(o.join_tokens, 1, kMostRows) &&
          within(o.longest, 1, kLongest) && within(o.attention, 0, int64_t{1} << 34);

@@ -394,9 +394,11 @@ class Searcher {
   }
 
   /* The length limit of a translation is `factor` times its source's length. prefixes: the words that the translations
-   * of each sentence begin with; empty if there are none. */
+   * of each sentence begin with, or are; empty if there are none. may_loop: 1 for sentences whose translations may
+   * loop; empty if there are none. */
   std::vector<std::vector<Said>> translate(const std::vector<Sentence> &sentences,
-                                           const std::vector<Sentence> &prefixes = {}) {
+                                           const std::vector<Sentence> &prefixes = {},
+                                           const std::vector<int32_t> &may_loop = {}) {
     const int64_t n = static_cast<int64_t>(sentences.size());
     std::vector<int64_t> order(n);
     for (int64_t i = 0; i < n; i++) {
@@ -451,10 +453,11 @@ class Searcher {
           free.pop_back();
           who[place] = sentence;
           const int32_t length = static_cast<int32_t>(sentences[sentence].size());
-          const int64_t limit = o_.factor * length;
+          const int32_t given = prefixes.empty() ? 0 : static_cast<int32_t>(prefixes[sentence].size());
+          const int64_t limit = (o_.flags & LAT_NMT_GIVEN) != 0 ? given : o_.factor * length;
           (*joins_)[i] = {place, length, static_cast<int32_t>(place * o_.longest), static_cast<int32_t>(limit),
                           place * o_.longest * o_.longest * o_.factor * o_.beam,
-                          prefixes.empty() ? 0 : static_cast<int32_t>(prefixes[sentence].size()), 0};
+                          given, may_loop.empty() ? 0 : may_loop[sentence]};
         }
         int32_t *ids = ids_->get();
         for (int64_t j = 0; j < drive_.joins; j++) {

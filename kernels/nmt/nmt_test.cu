@@ -174,8 +174,32 @@ struct Expected {
   double margin; /* the minimum distance between kept and dropped continuations, and between results */
 };
 
+/* Whether the first n words end in a loop. */
+bool loops(const std::vector<int32_t> &words, size_t n) {
+  for (size_t period = 1; period <= LAT_NMT_LOOP_PERIOD; period++) {
+    const size_t needed = std::max<size_t>(LAT_NMT_LOOP_WORDS, 3 * period);
+    bool same = needed <= n;
+    for (size_t i = 0; same && i < needed - period; i++) {
+      same = words[n - 1 - i] == words[n - 1 - i - period];
+    }
+    if (same) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool loops_somewhere(const std::vector<int32_t> &words) {
+  for (size_t n = 1; n <= words.size(); n++) {
+    if (loops(words, n)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShortlist &shortlist,
-                const Sentence &sentence, const Sentence &prefix) {
+                const Sentence &sentence, const Sentence &prefix, bool may_loop) {
   struct Live {
     Reference::State state;
     Said said;
@@ -192,12 +216,15 @@ Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShor
   std::vector<Live> live{{reference.start(), {}}};
   std::vector<Said> finished;
   double margin = 1e300;
-  const size_t limit = o.factor * sentence.size();
+  const bool ends_loops = (o.flags & LAT_NMT_END_LOOPS) != 0 && !may_loop;
+  const bool scores_given = (o.flags & LAT_NMT_GIVEN) != 0;
+  const size_t limit = scores_given ? prefix.size() : o.factor * sentence.size();
   const bool refills = o.beam > 1 && (o.flags & (LAT_NMT_FIRST_ENDED | LAT_NMT_BEST_ENDED)) != 0;
   const auto better = [](const Said &a, const Said &b) { return a.normalized > b.normalized; };
   for (size_t length = 1; !live.empty(); length++) {
     std::vector<Continuation> all;
     std::vector<Row> attention(live.size());
+    Row all_logs; /* of the last row */
     for (size_t r = 0; r < live.size(); r++) {
       Row logs =
           reference.step(live[r].said.words.empty() ? -1 : live[r].said.words.back(), live[r].state, attention[r]);
@@ -210,6 +237,7 @@ Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShor
           logs[k] -= std::log(sum);
         }
       }
+      all_logs = logs;
       for (size_t k = 0; k < logs.size(); k++) {
         if ((listed && may.count(static_cast<int32_t>(k)) == 0) || (k == 1 && (o.flags & LAT_NMT_ALLOW_UNKNOWN) == 0) || (k == 0 && (o.flags & LAT_NMT_FORBID_END) != 0)) {
           continue;
@@ -219,9 +247,21 @@ Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShor
     }
     const bool given = length <= prefix.size();
     if (given) {
-      all = {{live[0].said.score, 0, prefix[length - 1], 0}};
+      const double log = scores_given ? all_logs[prefix[length - 1]] : 0;
+      all = {{live[0].said.score + log, 0, prefix[length - 1], log}};
     }
-    const bool last = length >= limit;
+    bool last = length >= limit;
+    if (ends_loops && !given && length > 1 && (length - 1) % LAT_NMT_LOOP_WORDS == 0) {
+      std::vector<bool> looping(live.size());
+      for (size_t r = 0; r < live.size(); r++) {
+        looping[r] = loops(live[r].said.words, length - 1);
+      }
+      if (finished.empty() && std::find(looping.begin(), looping.end(), false) == looping.end()) {
+        last = true;
+      } else {
+        all.erase(std::remove_if(all.begin(), all.end(), [&](const auto &c) { return looping[c.row]; }), all.end());
+      }
+    }
     const size_t beam = std::min<size_t>(refills ? o.beam : o.beam - finished.size(), all.size());
     const size_t first = std::min<size_t>(all.size(), (refills ? 2 * o.beam : beam) + 1);
     std::partial_sort(all.begin(), all.begin() + first, all.end(), [](const auto &a, const auto &b) {
@@ -267,7 +307,11 @@ Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShor
     }
     live = std::move(next);
   }
-  std::stable_sort(finished.begin(), finished.end(), better);
+  std::stable_sort(finished.begin(), finished.end(), [&](const Said &a, const Said &b) {
+    const bool a_loops = ends_loops && loops_somewhere(a.words);
+    const bool b_loops = ends_loops && loops_somewhere(b.words);
+    return a_loops != b_loops ? b_loops : better(a, b);
+  });
   for (size_t i = 0; i + 1 < finished.size() && i < static_cast<size_t>(o.n_best); i++) {
     margin = std::min(margin, finished[i].normalized - finished[i + 1].normalized);
   }
@@ -281,6 +325,7 @@ struct Case {
   int64_t beam;
   int64_t flags;
   bool prefixes = false;
+  int64_t factor = 2;
 };
 
 /* A network with random weights, and its plain decoder. */
@@ -384,6 +429,11 @@ void refuse_what_no_launch_takes() {
   if (search((1 << 15) + 1, 64, 8, 8) != LAT_BAD_ARGUMENT || search(1, 1, (1 << 21) + 1, 8) != LAT_BAD_ARGUMENT ||
       search(1, 1, 8, 4097) != LAT_BAD_ARGUMENT) {
     fail("accepted a search that is too large");
+  }
+  if (search(1, 1, 8, 8, LAT_NMT_GIVEN | LAT_NMT_SCORES) != LAT_OK || search(1, 1, 8, 8, LAT_NMT_GIVEN) != LAT_BAD_ARGUMENT ||
+      search(1, 2, 8, 8, LAT_NMT_GIVEN | LAT_NMT_SCORES) != LAT_BAD_ARGUMENT ||
+      search(1, 1, 8, 8, LAT_NMT_GIVEN | LAT_NMT_SCORES | LAT_NMT_LOGITS) != LAT_BAD_ARGUMENT) {
+    fail("took a search for given translations that scores nothing, or more than one");
   }
   if (search(1, 5, 8, 8, LAT_NMT_BEST_ENDED) != LAT_OK ||
       search(1, 5, 8, 8, LAT_NMT_BEST_ENDED | LAT_NMT_FIRST_ENDED) != LAT_BAD_ARGUMENT) {
@@ -490,7 +540,7 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
   o.flags = test.flags;
   o.alpha = 1;
   o.sentences = std::max(1, sentences / 3); // so that sentences join a running search
-  o.factor = 2;
+  o.factor = test.factor;
   o.longest = longest;
   std::mt19937_64 generator(test.beam * 31 + sentences);
   std::vector<Sentence> texts(sentences);
@@ -500,10 +550,16 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
       id = static_cast<int32_t>(generator() % random.network->source_words());
     }
   }
+  const bool scores_given = (test.flags & LAT_NMT_GIVEN) != 0;
+  std::vector<int32_t> may_loop(texts.size());
+  for (size_t i = 0; i < may_loop.size(); i++) {
+    may_loop[i] = i % 5 == 4 ? 1 : 0;
+  }
   std::vector<Sentence> prefixes(texts.size()); /* of any length, of any words */
   for (size_t i = 0; i < texts.size() && test.prefixes; i++) {
     const size_t limit = o.factor * texts[i].size();
-    prefixes[i].resize(i % 4 == 0 ? 0 : i % 4 == 1 ? limit - 1 : generator() % limit);
+    prefixes[i].resize(scores_given ? 1 + generator() % limit
+                                    : i % 4 == 0 ? 0 : i % 4 == 1 ? limit - 1 : generator() % limit);
     for (int32_t &word : prefixes[i]) {
       word = static_cast<int32_t>(generator() % random.network->words());
     }
@@ -519,8 +575,8 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
   drive.joins = sentences < 500 ? 3 : 1; // many at once use the encoder's large tiles
   Searcher searcher(model, listed ? shortlist.first : random.network->words(), o, drive);
   const std::vector<Sentence> given = test.prefixes ? prefixes : std::vector<Sentence>();
-  const auto said = searcher.translate(texts, given);
-  const auto again = twice ? searcher.translate(texts, given) : said;
+  const auto said = searcher.translate(texts, given, may_loop);
+  const auto again = twice ? searcher.translate(texts, given, may_loop) : said;
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Reference &reference = *random.reference;
   int same = 0;
@@ -530,7 +586,7 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
   const int stride = std::max(1, sentences * static_cast<int>(std::max<int64_t>(1, test.beam / 8)) / 60); // the plain decoder is slow
   for (int i = 0; i < sentences; i += stride) {
     compared++;
-    const Expected expected = decode(reference, o, shortlist, texts[i], prefixes[i]);
+    const Expected expected = decode(reference, o, shortlist, texts[i], prefixes[i], may_loop[i] != 0);
     const bool scored = o.beam > 1 || (o.flags & LAT_NMT_SCORES) != 0;
     bool equal = said[i].size() == expected.best.size();
     for (size_t k = 0; equal && k < expected.best.size(); k++) {
@@ -672,6 +728,40 @@ void add_endings(std::vector<Case> &cases) {
     cases.push_back({"transformer" + name, t, 5, flags | LAT_NMT_KEEP_ROWS});
     cases.push_back({"transformer" + name, t, 63, flags});
   }
+}
+
+/* Searches that end loops, which models with random weights fall into. */
+void add_loops(std::vector<Case> &cases) {
+  const int64_t flags = LAT_NMT_SCORES | LAT_NMT_END_LOOPS;
+  const lat_nmt_rnn_settings gru = shape(97, 32, 48, 96);
+  const lat_nmt_transformer_settings t = transformer(97, 64, 4, 128, 2);
+  cases.push_back({"gru, loops", gru, 1, flags, false, 6});
+  cases.push_back({"gru, loops, best alone", gru, 1, LAT_NMT_END_LOOPS, false, 6});
+  cases.push_back({"gru, loops, no end", gru, 1, flags | LAT_NMT_FORBID_END | LAT_NMT_ALIGNMENT, false, 6});
+  cases.push_back({"gru, loops, no end", gru, 5, flags | LAT_NMT_FORBID_END, false, 6});
+  cases.push_back({"gru, loops", gru, 4, flags | LAT_NMT_KEEP_ROWS, false, 6});
+  cases.push_back({"gru, loops", gru, 5, flags, true, 6});
+  cases.push_back({"gru, loops, first ended", gru, 5, flags | LAT_NMT_FIRST_ENDED, false, 6});
+  cases.push_back({"gru of five words, loops", shape(5, 8, 4, 4), 12, flags | LAT_NMT_ALIGNMENT, false, 6});
+  cases.push_back({"gru of five words, loops", shape(5, 8, 4, 4), 3, flags | LAT_NMT_BEST_ENDED, false, 6});
+  cases.push_back({"transformer, loops", t, 1, flags, false, 6});
+  cases.push_back({"transformer, loops", t, 5, flags | LAT_NMT_FORBID_END, false, 6});
+  cases.push_back({"transformer, loops", t, 40, flags | LAT_NMT_BEST_ENDED, false, 6});
+}
+
+/* Scores of given translations. */
+void add_given(std::vector<Case> &cases) {
+  const int64_t flags = LAT_NMT_SCORES | LAT_NMT_GIVEN;
+  lat_nmt_rnn_settings gru = shape(97, 32, 48, 96);
+  cases.push_back({"gru, given", gru, 1, flags, true});
+  cases.push_back({"gru, given", gru, 1, flags | LAT_NMT_ALIGNMENT | LAT_NMT_KEEP_ROWS, true, 6});
+  gru = shape(301, 20, 28, 36);
+  cases.push_back({"gru of odd sizes, given", gru, 1, flags | LAT_NMT_END_LOOPS, true, 6});
+  gru = shape(97, 64, 64, 128);
+  gru.source_words = 97;
+  gru.shares_embeddings = gru.ties_output = 1;
+  cases.push_back({"gru, all tied, given", gru, 1, flags, true});
+  cases.push_back({"transformer, given", transformer(97, 64, 4, 128, 2), 1, flags | LAT_NMT_ALIGNMENT, true, 6});
 }
 
 /* The ideas of other programs' transformers, each and together. */
@@ -908,6 +998,8 @@ int main(int argc, char **argv) {
   add_variants(cases);
   add_prefixes(cases);
   add_endings(cases);
+  add_loops(cases);
+  add_given(cases);
   refuse_without_table();
   refuse_what_no_launch_takes();
   refuse_what_no_transformer_is();

@@ -89,6 +89,18 @@ OutputPlan plan_output(int most, int words, int k, const DeviceSizes &device) {
 template <typename T>
 int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan &plan, RowCount count, cudaStream_t stream);
 
+/* The words that rows are given next, and their logits. */
+struct GivenWords {
+  const int32_t *sentence; /* per row */
+  const int32_t *step;     /* per sentence */
+  const int32_t *first_token;
+  const int32_t *word; /* of step 0 of a sentence at first_token * factor */
+  int factor;
+  float *logit; /* per row */
+};
+template <typename T>
+int given_layer(const Output<T> &output, const GivenWords &given, RowCount count, cudaStream_t stream);
+
 /* The same from logits in memory, [rows][outputs], for a comparison in a table of the paper: bias, softmax and k-best
  * in one kernel (Algorithm 6), or softmax and k-best in separate kernels. One share. */
 template <typename T>

@@ -328,6 +328,44 @@ int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan &plan,
   });
 }
 
+constexpr int kGivenThreads = 256;
+
+/* One warp per row: the product of its readout and one word's weights, and that word's bias. */
+template <typename T>
+__global__ void __launch_bounds__(kGivenThreads)
+    given_kernel(const __grid_constant__ Output<T> output, GivenWords given, RowCount count) {
+  let_next_begin();
+  await_previous();
+  const int row = (blockIdx.x * kGivenThreads + threadIdx.x) / 32;
+  if (row >= count.get()) {
+    return;
+  }
+  const int sentence = given.sentence[row];
+  const int64_t at = static_cast<int64_t>(given.first_token[sentence]) * given.factor + given.step[sentence];
+  const int word = given.word[at];
+  const int depth = output.product.depth;
+  const T *weights = output.product.w + static_cast<int64_t>(word) * depth;
+  float sum = 0;
+  for (int term = 0; term < output.product.terms; term++) {
+    const Part<T> &part = output.product.part[term];
+    const T *readout = part.data + static_cast<int64_t>(row) * part.stride;
+    for (int i = threadIdx.x % 32; i < depth; i += 32) {
+      sum += static_cast<float>(readout[i]) * static_cast<float>(weights[i]);
+    }
+  }
+  sum = warp_sum(sum);
+  if (threadIdx.x % 32 == 0) {
+    given.logit[row] = sum + output.bias[word];
+  }
+}
+
+template <typename T>
+int given_layer(const Output<T> &output, const GivenWords &given, RowCount count, cudaStream_t stream) {
+  constexpr int kRows = kGivenThreads / 32;
+  return launch_early(given_kernel<T>, dim3((count.most + kRows - 1) / kRows), kGivenThreads, 0, stream, output, given,
+                      count);
+}
+
 template <typename T>
 int store_layer(const Product<T> &product, const Store<T> &store, RowCount count, cudaStream_t stream) {
   return layer(product, store, count, stream);

@@ -51,10 +51,64 @@ __device__ __forceinline__ Candidate best_of_warp(Candidate mine) {
   return mine;
 }
 
+/* Whether the last words repeat themselves: see LAT_NMT_END_LOOPS. `word(i)`: the i-th from the end. */
+template <typename WORD>
+__device__ __forceinline__ bool loops_at_end(int words, WORD word) {
+  for (int period = 1; period <= LAT_NMT_LOOP_PERIOD; period++) {
+    const int needed = max(LAT_NMT_LOOP_WORDS, 3 * period);
+    bool same = needed <= words;
+    for (int i = 0; same && i < needed - period; i++) {
+      same = word(i) == word(i + period);
+    }
+    if (same) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Whether a live hypothesis loops after `step` words. Apart from its caller, which needs its registers. */
+__device__ __noinline__ bool live_loops(const SearchState &s, int row, int sentence, int step) {
+  constexpr int kMost = 3 * LAT_NMT_LOOP_PERIOD;
+  int32_t last[kMost];
+  const int words = min(step, kMost);
+  int rank = s.node[row];
+  for (int i = 0; i < words; i++) {
+    const int64_t node = s.node_of(sentence, step - 1 - i) + rank;
+    last[i] = s.node_word[node];
+    rank = s.node_before[node];
+  }
+  return loops_at_end(words, [&](int i) { return last[i]; });
+}
+
+/* Whether a hypothesis loops anywhere, read from its last word. */
+__device__ __noinline__ bool ended_loops(const SearchState &s, int place, int64_t at, int words) {
+  int32_t recent[LAT_NMT_LOOP_PERIOD]; /* of the words read so far, the i-th at i modulo the period */
+  int same[LAT_NMT_LOOP_PERIOD] = {};  /* per period: words read in a row that equal the one a period before */
+  int32_t word = s.finished_word[at];
+  int rank = s.finished_before[at];
+  for (int i = 0; i < words; i++) {
+#pragma unroll
+    for (int p = 1; p <= LAT_NMT_LOOP_PERIOD; p++) {
+      same[p - 1] = i >= p && recent[(i - p) % LAT_NMT_LOOP_PERIOD] == word ? same[p - 1] + 1 : 0;
+      if (same[p - 1] >= max(LAT_NMT_LOOP_WORDS, 3 * p) - p) {
+        return true;
+      }
+    }
+    recent[i % LAT_NMT_LOOP_PERIOD] = word;
+    if (i + 1 < words) {
+      const int64_t node = s.node_of(place, words - 2 - i) + rank;
+      word = s.node_word[node];
+      rank = s.node_before[node];
+    }
+  }
+  return false;
+}
+
 /* One warp per row; the warp of a sentence's first row processes the sentence. The heads of all lists of a sentence's
- * rows are distributed among the lanes, each of which tracks the best of its own. REFILLS: see SearchState. */
-template <bool REFILLS>
-__global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, int shares) {
+ * rows are distributed among the lanes, each of which tracks the best of its own. REFILLS, ENDS_LOOPS: see SearchState. */
+template <bool REFILLS, bool ENDS_LOOPS>
+__global__ void __launch_bounds__(kChooseThreads) choose_kernel(const __grid_constant__ SearchState s, int shares) {
   extern __shared__ double log_sums[]; /* [kWarps][beam], then one byte per head */
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
@@ -88,7 +142,7 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
     n += __popc(__ballot_sync(~0u, from + lane < k && r < rows && s.sentence[r] == sentence));
   }
   const int beam = REFILLS ? k : k - finished;
-  const bool last = step + 1 >= limit;
+  bool last = step + 1 >= limit;
   double *log_sum = log_sums + warp * k;
   uint8_t *taken = reinterpret_cast<uint8_t *>(log_sums + kWarps * k) + warp * k * shares;
 
@@ -127,6 +181,25 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
     taken[i] = 0;
   }
   __syncwarp();
+  if (ENDS_LOOPS && step > 0 && step % LAT_NMT_LOOP_WORDS == 0 && !given && s.may_loop[sentence] == 0) {
+    int looping = 0;
+    for (int from = 0; from < n; from += 32) {
+      const int r = from + lane;
+      const bool loops = r < n && live_loops(s, row + r, sentence, step);
+      looping += __popc(__ballot_sync(~0u, loops));
+      for (int i = 0; loops && i < shares; i++) {
+        taken[r * shares + i] = static_cast<uint8_t>(s.candidates); /* offers nothing */
+      }
+    }
+    __syncwarp();
+    if (looping == n && finished == 0) {
+      last = true;
+      for (int i = lane; i < heads; i += 32) {
+        taken[i] = 0;
+      }
+      __syncwarp();
+    }
+  }
 
   const auto look = [&](int head) {
     Candidate c{0, 0, -1, head};
@@ -170,12 +243,29 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
     }
     const int64_t first = static_cast<int64_t>(sentence) * k;
     if (given) { /* the node is there already; as long as words are given, there is one hypothesis */
-      if (lane == 0) {
-        s.survivor_word[first] = load_early(s.node_word + nodes);
-        s.survivor_from[first] = row;
-        s.survivor_score[first] = s.score[row];
+      const int32_t word = load_early(s.node_word + nodes);
+      double score = s.score[row];
+      float log = 0;
+      if ((s.flags & LAT_NMT_GIVEN) != 0) {
+        const double exact = static_cast<double>(s.given_logit[row]) - log_sum[0];
+        odd = !(exact > -INFINITY);
+        log = static_cast<float>(exact);
+        score += exact;
       }
-      alive = 1;
+      alive = last || odd ? 0 : 1;
+      if (lane == 0 && alive == 1) {
+        s.node_log[nodes] = log;
+        s.survivor_word[first] = word;
+        s.survivor_from[first] = row;
+        s.survivor_score[first] = score;
+      } else if (lane == 0) {
+        s.finished_step[first] = step;
+        s.finished_word[first] = word;
+        s.finished_before[first] = 0;
+        s.finished_log[first] = log;
+        s.finished_score[first] = score;
+      }
+      finished = 1 - alive;
     }
     /* With REFILLS: the place of the worst finished hypothesis; of equals, the last. */
     const auto worst = [&]() {
@@ -330,6 +420,7 @@ __global__ void add_kernel(SearchState s, const lat_nmt_sentence *sentences, int
     s.first_token[at] = joins.first_token;
     s.limit[at] = joins.limit;
     s.prefix[at] = joins.prefix;
+    s.may_loop[at] = joins.may_loop;
     s.first_weight[at] = joins.first_weight;
     s.step[at] = 0;
     s.finished[at] = 0;
@@ -348,8 +439,9 @@ __global__ void add_kernel(SearchState s, const lat_nmt_sentence *sentences, int
 
 /* One block per sentence, one thread per finished hypothesis. */
 __global__ void __launch_bounds__(LAT_NMT_MAX_BEAM)
-    drain_kernel(SearchState s, const lat_nmt_ended *ended, int32_t *results) {
+    drain_kernel(const __grid_constant__ SearchState s, const lat_nmt_ended *ended, int32_t *results) {
   __shared__ double normalized[LAT_NMT_MAX_BEAM];
+  __shared__ bool loops[LAT_NMT_MAX_BEAM];
   __shared__ int64_t words_of[LAT_NMT_MAX_BEAM];
   const int place = ended[blockIdx.x].place;
   int32_t *out = results + ended[blockIdx.x].at;
@@ -368,13 +460,15 @@ __global__ void __launch_bounds__(LAT_NMT_MAX_BEAM)
     words = s.finished_step[at] + 1;
     score = s.finished_score[at];
     normalized[i] = normalize(score, words, s.alpha);
+    loops[i] = s.ends_loops() && s.may_loop[place] == 0 && ended_loops(s, place, at, words);
   }
   __syncthreads();
   int rank = LAT_NMT_MAX_BEAM;
   if (i < found) {
     rank = 0;
     for (int j = 0; j < found; j++) {
-      rank += normalized[j] > normalized[i] || (normalized[j] == normalized[i] && j < i) ? 1 : 0;
+      const bool before = normalized[j] > normalized[i] || (normalized[j] == normalized[i] && j < i);
+      rank += loops[j] != loops[i] ? loops[i] : before;
     }
     if (rank < best) {
       words_of[rank] = hypothesis_words(s.flags, length, words);
@@ -450,6 +544,7 @@ void lay_out(SearchState &s, const lat_nmt_options &o, Scratch &memory) {
   s.first_token = memory.take<int32_t>(o.sentences);
   s.limit = memory.take<int32_t>(o.sentences);
   s.prefix = memory.take<int32_t>(o.sentences);
+  s.may_loop = memory.take<int32_t>(o.sentences);
   s.step = memory.take<int32_t>(o.sentences);
   s.finished = memory.take<int32_t>(o.sentences);
   s.first_weight = memory.take<int64_t>(o.sentences);
@@ -497,7 +592,8 @@ int add_sentences(const SearchState &state, const lat_nmt_sentence *d_sentences,
 
 int choose(const SearchState &state, int shares, int most_rows, cudaStream_t stream) {
   const size_t bytes = static_cast<size_t>(kWarps) * state.beam * (sizeof(double) + shares);
-  const auto kernel = state.refills() ? choose_kernel<true> : choose_kernel<false>;
+  const auto kernel = state.refills() ? (state.ends_loops() ? choose_kernel<true, true> : choose_kernel<true, false>)
+                                      : (state.ends_loops() ? choose_kernel<false, true> : choose_kernel<false, false>);
   const int status = launch_early(kernel, dim3((most_rows + kWarps - 1) / kWarps), kChooseThreads, bytes, stream,
                                   state, shares);
   if (status != LAT_OK) {

@@ -35,6 +35,7 @@ struct SearchState {
   int32_t *first_token;
   int32_t *limit;
   int32_t *prefix; /* number of words that are given: nodes of rank 0, made when the sentence joins */
+  int32_t *may_loop;
   int32_t *step; /* number of words so far */
   int32_t *finished;
   int64_t *first_weight;
@@ -64,11 +65,17 @@ struct SearchState {
   uint32_t *ended; /* [1] */
   lat_nmt_report *report;
   Shares shares;
+  const float *given_logit; /* per row, of the word that it is given next; with LAT_NMT_GIVEN */
   const float *attention; /* [rows][heads][longest], of this step */
   int attention_heads = 1; /* whose mean is kept */
 
   __host__ __device__ bool scored() const {
     return beam > 1 || (flags & (LAT_NMT_SCORES | LAT_NMT_SEPARATE | LAT_NMT_LOGITS)) != 0;
+  }
+  __host__ __device__ bool ends_loops() const { return (flags & LAT_NMT_END_LOOPS) != 0; }
+  /* The node of a sentence's best hypothesis at a step. */
+  __device__ __forceinline__ int64_t node_of(int at, int of_step) const {
+    return (static_cast<int64_t>(first_token[at]) * factor + of_step) * beam;
   }
   /* Whether the next best hypothesis takes the place of one that ends. */
   __host__ __device__ bool refills() const {

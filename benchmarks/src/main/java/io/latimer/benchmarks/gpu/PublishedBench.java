@@ -71,7 +71,10 @@ public final class PublishedBench {
         GpuWeights resident = new GpuWeights(model.network(), device, NmtPrecision.FLOAT16)) {
       for (int beam : new int[] {1, 4}) {
         DecodeOptions options =
-            new DecodeOptions(beam, 1, 1f, longest, false, beam > 1, false, false);
+            DecodeOptions.beam(beam)
+                .withMaxLengthFactor(longest)
+                .withScores(beam > 1)
+                .withShortlist(false);
         try (Decode decode = new DecodeGpu(resident, options, DecodeTuning.DEFAULT)) {
           for (int batch : BATCHES) {
             measure(decode, beam, batch, 1);

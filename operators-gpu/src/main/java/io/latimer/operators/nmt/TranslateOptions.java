@@ -64,10 +64,11 @@ public record TranslateOptions(
 
   /**
    * The decoder's options: with scores if they sort a list of alternatives, and with attention if
-   * it decides where protected text goes.
+   * it decides where protected text goes. Loops end if the safeguards say so.
    */
   public DecodeOptions decoding(TextPipeline pipeline) {
     return search
+        .with(DecodeOptions.Switch.END_LOOPS, safeguards.loops())
         .withScores(search.scores() || search.nBest() > 1)
         .withAlignment(
             search.alignment() || search.allowUnknown() || pipeline.settings().protect());

@@ -206,7 +206,7 @@ final class CheckedDecodingTest {
             Term.of(List.of("front desk"), List.of("Rezeption")),
             Term.of(List.of("key card", "key cards"), List.of("Schlüsselkarte", "Schlüsselkarten")),
             Term.keep(List.of("Grand Hotel")));
-    Safeguards safeguards = new Safeguards(KeepPatterns.of(List.of("INV-[0-9]+")), true);
+    Safeguards safeguards = Safeguards.of(KeepPatterns.of(List.of("INV-[0-9]+")), true);
     List<String> lines =
         List.of(
             "Ask at the front desk of the Grand Hotel.",

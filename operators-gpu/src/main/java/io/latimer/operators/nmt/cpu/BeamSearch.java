@@ -5,9 +5,11 @@ import io.latimer.operators.nmt.decode.DecodeInput;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
+import io.latimer.operators.nmt.decode.RepeatedIds;
 import io.latimer.operators.nmt.decode.SourceChecks;
 import io.latimer.operators.nmt.model.BeamRule;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -72,6 +74,8 @@ final class BeamSearch {
 
   private final BeamRule rule;
   private final int width;
+  private final boolean endsLoops;
+  private final boolean given;
 
   /** Continuations that each hypothesis offers. */
   private final int offered;
@@ -90,6 +94,9 @@ final class BeamSearch {
   private int[] found = {};
   private double[] logSum = {};
 
+  /** The logit of each row's next word, if translations are given. */
+  private float[] givenLogit = {};
+
   BeamSearch(CpuWeights model, DecodeOptions options, Product product) {
     this.model = model;
     this.options = options;
@@ -102,6 +109,8 @@ final class BeamSearch {
             : null;
     this.rule = model.settings().search().rule();
     this.width = options.beamSize();
+    this.endsLoops = options.has(DecodeOptions.Switch.END_LOOPS);
+    this.given = options.has(DecodeOptions.Switch.GIVEN);
     this.offered = rule.candidates(width);
   }
 
@@ -143,7 +152,7 @@ final class BeamSearch {
     for (int length = 1; rows.size > 0; length++) {
       decoder.step(rows.size, rows.word, rows.sentence);
       steps += rows.size;
-      scan(rows, ended);
+      scan(rows, ended, inputs, length);
       next.size = 0;
       for (int at = 0; at < rows.size; ) {
         int s = rows.sentence[at];
@@ -153,15 +162,27 @@ final class BeamSearch {
         }
         DecodeInput input = inputs.get(s);
         boolean last = length >= SourceChecks.limit(input, model.settings(), options);
+        boolean prefixed = length <= input.prefix().length;
+        if (!prefixed && endsLoops && length - 1 > 0 && (length - 1) % RepeatedIds.LEAST == 0) {
+          last |= endLoops(rows, at, end, input, ended.get(s));
+        }
         int live = next.size;
-        if (length <= input.prefix().length && Double.isFinite(logSum[at])) {
-          take(input.prefix()[length - 1], rows, at, input.length(), next);
+        if (prefixed && Double.isFinite(logSum[at])) {
+          Node node = take(input.prefix()[length - 1], rows, at, input.length());
+          double score = rows.score[at] + (given ? (double) givenLogit[at] - logSum[at] : 0);
+          if (last) {
+            double normalized = score / lengthFactor(length);
+            ended.get(s).add(new Finished(node, score, normalized), normalized);
+            decoded[s] = result(ended.get(s), input);
+          } else {
+            next.add(node.id, s, at, score, node);
+          }
         } else if (extend(rows, at, end, input, last, ended.get(s), next)) {
           double normalized =
               next.size == live ? 0 : next.score[live] / lengthFactor(next.node[live].length);
           if (next.size == live || ended.get(s).isOver(normalized)) {
             next.size = live;
-            decoded[s] = result(ended.get(s));
+            decoded[s] = result(ended.get(s), input);
           }
         }
         at = end;
@@ -180,11 +201,13 @@ final class BeamSearch {
       logSum = new double[rows];
       ids = new int[rows * offered];
       logits = new float[rows * offered];
+      givenLogit = new float[rows];
     }
   }
 
   /** Finds each row's best continuations. */
-  private void scan(Rows rows, List<EndedHypotheses<Finished>> ended) {
+  private void scan(
+      Rows rows, List<EndedHypotheses<Finished>> ended, List<DecodeInput> inputs, int length) {
     NativeMatrix output =
         shortlist == null ? model.output : shortlist.matrix(rows.sentence, rows.size);
     int v = output.outputs;
@@ -209,6 +232,10 @@ final class BeamSearch {
           scan.argmax(said, at, options.allowUnknown());
         } else {
           scan.softmax(said, at, rule.candidates(ended.get(s).beam()), options.allowUnknown());
+        }
+        if (given) {
+          int word = inputs.get(s).prefix()[length - 1];
+          givenLogit[row] = said[at + word] + model.outputBias[word];
         }
         found[row] = scan.found;
         logSum[row] = scan.logSum;
@@ -279,10 +306,45 @@ final class BeamSearch {
   }
 
   /** Continues a sentence's only hypothesis with a word of its prefix. */
-  private void take(int word, Rows rows, int row, int sourceLength, Rows next) {
+  private Node take(int word, Rows rows, int row, int sourceLength) {
     float[] weights = options.alignment() ? attention(row, sourceLength) : null;
-    Node node = new Node(rows.node[row], word, 0, weights);
-    next.add(word, rows.sentence[row], row, rows.score[row], node);
+    float wordScore = given ? (float) (givenLogit[row] - logSum[row]) : 0;
+    return new Node(rows.node[row], word, wordScore, weights);
+  }
+
+  /**
+   * Lets hypotheses that loop offer no continuation, unless all do and none has ended.
+   *
+   * @return whether all must end now
+   */
+  private boolean endLoops(
+      Rows rows, int from, int to, DecodeInput input, EndedHypotheses<Finished> ended) {
+    boolean[] loops = new boolean[to - from];
+    int looping = 0;
+    for (int row = from; row < to; row++) {
+      loops[row - from] = loops(rows.node[row]);
+      looping += loops[row - from] ? 1 : 0;
+    }
+    if (looping == 0 || input.mayLoop()) {
+      return false;
+    }
+    if (looping == to - from && ended.isEmpty()) {
+      return true;
+    }
+    for (int row = from; row < to; row++) {
+      found[row] = loops[row - from] ? 0 : found[row];
+    }
+    return false;
+  }
+
+  private static boolean loops(Node last) {
+    int[] ids = new int[RepeatedIds.lookedAt(last.length)];
+    Node node = last;
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = node.id;
+      node = node.before;
+    }
+    return RepeatedIds.atEnd(ids.length, i -> ids[i]);
   }
 
   private float[] attention(int row, int sourceLength) {
@@ -295,18 +357,31 @@ final class BeamSearch {
     return Math.pow(length, options.lengthNormalization());
   }
 
-  private Decoded result(EndedHypotheses<Finished> ended) {
-    return new Decoded(ended.takeBest(options.nBest()).stream().map(this::hypothesis).toList());
+  private Decoded result(EndedHypotheses<Finished> ended, DecodeInput input) {
+    boolean mayLoop = !endsLoops || input.mayLoop();
+    Predicate<Finished> last =
+        f -> !mayLoop && f.last().length >= RepeatedIds.LEAST && RepeatedIds.anywhere(ids(f));
+    return new Decoded(
+        ended.takeBest(options.nBest(), last).stream().map(this::hypothesis).toList());
+  }
+
+  private static int[] ids(Finished f) {
+    int[] ids = new int[f.last().length];
+    Node node = f.last();
+    for (int i = ids.length - 1; i >= 0; i--) {
+      ids[i] = node.id;
+      node = node.before;
+    }
+    return ids;
   }
 
   private Hypothesis hypothesis(Finished f) {
-    int n = f.last().length;
-    int[] words = new int[n];
+    int[] words = ids(f);
+    int n = words.length;
     float[] scores = options.scores() ? new float[n] : null;
     float[][] attention = options.alignment() ? new float[n][] : null;
     Node node = f.last();
     for (int i = n - 1; i >= 0; i--) {
-      words[i] = node.id;
       if (scores != null) {
         scores[i] = node.wordScore;
       }

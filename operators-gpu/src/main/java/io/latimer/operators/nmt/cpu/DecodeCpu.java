@@ -124,7 +124,7 @@ public final class DecodeCpu implements Decode {
       RecordException wrong = SourceChecks.check(input, model.settings(), options);
       if (wrong != null) {
         results.set(i, Result.failure(wrong));
-      } else if (SourceChecks.isEmpty(input)) {
+      } else if (SourceChecks.isEmpty(input, options)) {
         results.set(i, Result.of(SourceChecks.empty(options)));
       } else {
         order.add(i);

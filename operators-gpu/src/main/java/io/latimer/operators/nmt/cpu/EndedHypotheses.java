@@ -4,6 +4,7 @@ import io.latimer.operators.nmt.model.BeamRule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The hypotheses of a sentence that have ended, at most as many as the beam has places: with a full
@@ -66,11 +67,21 @@ final class EndedHypotheses<T> {
     return worst;
   }
 
-  /** The best; of equals, in the order of their places. They are forgotten here. */
-  List<T> takeBest(int most) {
+  boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
+  /**
+   * The best; of equals, in the order of their places. They are forgotten here.
+   *
+   * @param last which come after all others
+   */
+  List<T> takeBest(int most, Predicate<T> last) {
     List<Entry<T>> sorted = entries;
     entries = new ArrayList<>();
-    sorted.sort(Comparator.comparingDouble((Entry<T> e) -> e.normalized).reversed());
+    sorted.sort(
+        Comparator.comparing((Entry<T> e) -> last.test(e.hypothesis))
+            .thenComparing((Entry<T> e) -> -e.normalized));
     return sorted.stream().limit(most).map(Entry::hypothesis).toList();
   }
 }

@@ -18,9 +18,14 @@ import java.util.List;
  * when the search stops, is the model's {@link io.latimer.operators.nmt.model.BeamRule}; at the
  * length limit, the remaining hypotheses are finished without an end token. The words of a prefix
  * are taken as they are, each with a log-probability of 0: they count in the length, and do not end
- * a hypothesis. Equal scores are ordered by hypothesis, then by id, lowest first. In float32,
- * results do not depend on which sentences share a batch: tokens are the same, and scores agree
- * within 1e-5. In 16 bits, which only GPUs use, near ties may resolve differently.
+ * a hypothesis. With {@link DecodeOptions.Switch#END_LOOPS}, hypotheses that loop after a multiple
+ * of {@link RepeatedIds#LEAST} words go, or, if all loop and none has ended, end with their next
+ * word; those that ended and loop anywhere are ranked after all others. A sentence that loops
+ * itself ({@link DecodeInput#mayLoop}) is left alone. With {@link DecodeOptions.Switch#GIVEN},
+ * nothing is searched: the words of the prefix are the result, with their log-probabilities. Equal
+ * scores are ordered by hypothesis, then by id, lowest first. In float32, results do not depend on
+ * which sentences share a batch: tokens are the same, and scores agree within 1e-5. In 16 bits,
+ * which only GPUs use, near ties may resolve differently.
  */
 public interface Decode extends BatchOperator<DecodeInput, Decoded> {
   /** The id of the end token, source and target. */

@@ -8,7 +8,8 @@ import java.util.Objects;
  *
  * @param ids source ids as the encoder reads them, at least one; for most models, the last is
  *     {@link Decode#END}
- * @param prefix target ids that every translation begins with; mostly none
+ * @param prefix target ids that every translation begins with; mostly none. With {@link
+ *     DecodeOptions.Switch#GIVEN}, the whole translation, with its end token
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record DecodeInput(int[] ids, int[] prefix) {
@@ -27,6 +28,11 @@ public record DecodeInput(int[] ids, int[] prefix) {
   /** Sentences whose translations may begin with any word. */
   public static List<DecodeInput> all(List<int[]> sentences) {
     return sentences.stream().map(DecodeInput::of).toList();
+  }
+
+  /** Whether its translations may loop, because it does: see {@link RepeatedIds}. */
+  public boolean mayLoop() {
+    return RepeatedIds.anywhere(ids) || RepeatedIds.anywhere(prefix);
   }
 
   /** The number of source ids. */

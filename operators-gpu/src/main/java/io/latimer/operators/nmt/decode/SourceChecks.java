@@ -19,33 +19,47 @@ public final class SourceChecks {
     String wrong = wrong(input.ids(), network.sourceVocabulary(), longest);
     if (wrong == null) {
       int limit = limit(input, network, options);
-      wrong = wrongPrefix(input.prefix(), network.targetVocabulary(), limit);
+      boolean given = options.has(DecodeOptions.Switch.GIVEN);
+      wrong = given ? wrongLength(input, network, options) : longPrefix(input.prefix(), limit);
+      if (wrong == null) {
+        wrong = wrong("target prefix", input.prefix(), network.targetVocabulary());
+      }
     }
     return wrong == null ? null : new RecordException(wrong);
   }
 
   /** The maximum number of a sentence's target tokens, including the end token. */
   public static int limit(DecodeInput input, NetworkSettings network, DecodeOptions options) {
+    return options.has(DecodeOptions.Switch.GIVEN)
+        ? input.prefix().length
+        : longest(input, network, options);
+  }
+
+  private static int longest(DecodeInput input, NetworkSettings network, DecodeOptions options) {
     return Math.min(options.limit(input.length()), network.longest());
   }
 
-  private static String wrongPrefix(int[] prefix, int vocabulary, int limit) {
+  private static String wrongLength(
+      DecodeInput input, NetworkSettings network, DecodeOptions options) {
+    int length = input.prefix().length;
+    int most = longest(input, network, options);
+    return length >= 1 && length <= most
+        ? null
+        : "the given translation has "
+            + length
+            + " tokens; a sentence of "
+            + input.length()
+            + " source tokens may have a translation of 1 to "
+            + most;
+  }
+
+  private static String longPrefix(int[] prefix, int limit) {
     if (prefix.length >= limit) {
       return "the target prefix has "
           + prefix.length
           + " tokens, and translations of this sentence have at most "
           + limit
           + "; allow longer ones (the maximum length factor), or use a shorter prefix";
-    }
-    for (int i = 0; i < prefix.length; i++) {
-      if (prefix[i] < 0 || prefix[i] >= vocabulary) {
-        return "target prefix id "
-            + prefix[i]
-            + " at position "
-            + i
-            + " is not below the vocabulary's "
-            + vocabulary;
-      }
     }
     return null;
   }
@@ -61,9 +75,14 @@ public final class SourceChecks {
           + longest
           + " can be translated at once";
     }
+    return wrong("source", ids, vocabulary);
+  }
+
+  private static String wrong(String what, int[] ids, int vocabulary) {
     for (int i = 0; i < ids.length; i++) {
       if (ids[i] < 0 || ids[i] >= vocabulary) {
-        return "source id "
+        return what
+            + " id "
             + ids[i]
             + " at position "
             + i
@@ -74,9 +93,11 @@ public final class SourceChecks {
     return null;
   }
 
-  /** Whether it is the empty sentence, which needs no model. */
-  public static boolean isEmpty(DecodeInput input) {
-    return input.length() == 1 && input.ids()[0] == Decode.END;
+  /** Whether it is the empty sentence, whose translation needs no model. */
+  public static boolean isEmpty(DecodeInput input, DecodeOptions options) {
+    return input.length() == 1
+        && input.ids()[0] == Decode.END
+        && !options.has(DecodeOptions.Switch.GIVEN);
   }
 
   /** The result for the empty sentence. */

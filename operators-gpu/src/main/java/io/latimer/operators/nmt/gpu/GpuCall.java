@@ -48,19 +48,21 @@ final class GpuCall {
       RecordException wrong = check(input, network);
       if (wrong != null) {
         results.set(i, Result.failure(wrong));
-      } else if (SourceChecks.isEmpty(input)) {
+      } else if (SourceChecks.isEmpty(input, options)) {
         results.set(i, Result.of(SourceChecks.empty(options)));
       } else {
         order[n++] = ((long) -input.length() << 32) | i;
       }
     }
     Arrays.sort(order, 0, n);
+    boolean endsLoops = options.has(DecodeOptions.Switch.END_LOOPS);
     this.sentences = new GpuSentence[n];
     this.places = new int[n];
     for (int k = 0; k < n; k++) {
       places[k] = (int) order[k];
       DecodeInput input = batch.get(places[k]);
-      sentences[k] = new GpuSentence(this, input.ids(), input.prefix());
+      int limit = SourceChecks.limit(input, network, options);
+      sentences[k] = new GpuSentence(this, input, limit, endsLoops && input.mayLoop());
     }
     this.toDecode = Arrays.asList(sentences);
     this.open = n;

@@ -43,6 +43,8 @@ final class GpuSearch implements AutoCloseable {
   private static final int SHORTLIST = 64;
   private static final int FIRST_ENDED = 256;
   private static final int BEST_ENDED = 512;
+  private static final int END_LOOPS = 1024;
+  private static final int GIVEN = 2048;
 
   private static final int SLOTS = 2;
 
@@ -60,7 +62,6 @@ final class GpuSearch implements AutoCloseable {
   private final Gpu gpu;
   private final DecodeOptions options;
   private final SearchCapacity capacity;
-  private final int longest;
   private final Closer held = new Closer();
   private final Stream steps;
   private final Stream drains;
@@ -98,7 +99,6 @@ final class GpuSearch implements AutoCloseable {
     this.gpu = model.gpu();
     this.options = options;
     this.capacity = capacity;
-    this.longest = model.settings().longest();
     this.usesGraphs = tuning.graphs();
     this.mostRows = capacity.sentences() * options.beamSize();
     try {
@@ -144,6 +144,8 @@ final class GpuSearch implements AutoCloseable {
             | (options.allowUnknown() ? ALLOW_UNKNOWN : 0)
             | (options.alignment() ? ALIGNMENT : 0)
             | (model.hasShortlist() && options.shortlist() ? SHORTLIST : 0)
+            | (options.has(DecodeOptions.Switch.END_LOOPS) ? END_LOOPS : 0)
+            | (options.has(DecodeOptions.Switch.GIVEN) ? GIVEN : 0)
             | switch (model.settings().search().rule()) {
               case SHRINK -> 0;
               case FIRST_ENDED -> FIRST_ENDED;
@@ -214,10 +216,10 @@ final class GpuSearch implements AutoCloseable {
             .putInt(sentence.place)
             .putInt(sentence.length())
             .putInt(sentence.firstToken)
-            .putInt(Math.min(options.limit(sentence.length()), longest))
+            .putInt(sentence.limit())
             .putLong(sentence.firstWeight)
             .putInt(sentence.prefix().length)
-            .putInt(0);
+            .putInt(sentence.mayLoop() ? 1 : 0);
       }
       int idsAt = SENTENCE * capacity.joinSentences();
       IntBuffer ids = bytes.position(idsAt).slice().order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
@@ -233,7 +235,7 @@ final class GpuSearch implements AutoCloseable {
     }
   }
 
-  /** Tokens and prefixes that join together: a prefix is shorter than a translation may be. */
+  /** Tokens and prefixes that join together: a prefix is no longer than a translation may be. */
   private int mostJoiningIds() {
     return Math.multiplyExact(capacity.joinTokens(), 1 + options.limit(1));
   }

@@ -2,12 +2,14 @@ package io.latimer.operators.nmt.gpu;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.device.DeviceMemoryException;
+import io.latimer.operators.nmt.decode.DecodeInput;
 
 /** A sentence on its way through a search on a GPU. */
 final class GpuSentence {
   private final GpuCall call;
-  private final int[] ids;
-  private final int[] prefix;
+  private final DecodeInput input;
+  private final int limit;
+  private final boolean mayLoop;
 
   /** Its places while it is in the search; set by {@link Admission}. */
   int place;
@@ -24,24 +26,35 @@ final class GpuSentence {
   /**
    * Makes a sentence that waits.
    *
-   * @param prefix target words that its translations begin with, fewer than its limit
+   * @param input has been checked
+   * @param limit maximum number of target words
+   * @param mayLoop whether its translations may loop
    */
-  GpuSentence(GpuCall call, int[] ids, int[] prefix) {
+  GpuSentence(GpuCall call, DecodeInput input, int limit, boolean mayLoop) {
     this.call = call;
-    this.ids = ids;
-    this.prefix = prefix;
+    this.input = input;
+    this.limit = limit;
+    this.mayLoop = mayLoop;
   }
 
   int[] ids() {
-    return ids;
+    return input.ids();
   }
 
   int length() {
-    return ids.length;
+    return input.length();
   }
 
   int[] prefix() {
-    return prefix;
+    return input.prefix();
+  }
+
+  int limit() {
+    return limit;
+  }
+
+  boolean mayLoop() {
+    return mayLoop;
   }
 
   /** Sets the result as written by lat_nmt_drain. */

@@ -8,10 +8,12 @@ import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Shortlist;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The search written as plainly as the rules of {@link Decode} stand there: one sentence at a time,
@@ -73,13 +75,41 @@ public final class OracleDecoder {
     }
   }
 
+  /** Whether the last 16 ids, or three times as many as are repeated, repeat up to 16. */
+  private static boolean loopsAtEnd(List<Integer> ids) {
+    for (int period = 1; period <= 16; period++) {
+      int n = Math.max(16, 3 * period);
+      if (n <= ids.size()) {
+        List<Integer> tail = ids.subList(ids.size() - n, ids.size());
+        if (tail.subList(period, n).equals(tail.subList(0, n - period))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean loopsAnywhere(List<Integer> ids) {
+    return IntStream.rangeClosed(1, ids.size()).anyMatch(n -> loopsAtEnd(ids.subList(0, n)));
+  }
+
+  private static boolean loopsAnywhere(DecodeInput input) {
+    return loopsAnywhere(Arrays.stream(input.ids()).boxed().toList())
+        || loopsAnywhere(Arrays.stream(input.prefix()).boxed().toList());
+  }
+
   public List<Entry> search(DecodeInput input, DecodeOptions options) {
     int[] source = input.ids();
     margin = Double.MAX_VALUE;
     List<Live> live = new ArrayList<>();
     live.add(new Live(List.of(), 0, network.start(source), List.of()));
     List<Entry> finished = new ArrayList<>();
-    int limit = (int) Math.ceil(options.maxLengthFactor() * (double) source.length);
+    boolean given = options.has(DecodeOptions.Switch.GIVEN);
+    boolean endsLoops = options.has(DecodeOptions.Switch.END_LOOPS) && !loopsAnywhere(input);
+    int limit =
+        given
+            ? input.prefix().length
+            : (int) Math.ceil(options.maxLengthFactor() * (double) source.length);
     int beam = options.beamSize();
     BeamRule rule = beam == 1 ? BeamRule.SHRINK : model.settings().search().rule();
     Set<Integer> sayable = options.shortlist() ? sayable(source) : null;
@@ -99,7 +129,9 @@ public final class OracleDecoder {
         }
         after.add(new Live(ids, live.get(row).score, step.state, List.of(attention)));
         if (prefixed) {
-          candidates.add(new Candidate(row, input.prefix()[length - 1], live.get(row).score));
+          int word = input.prefix()[length - 1];
+          double score = live.get(row).score + (given ? logProbability[word] : 0);
+          candidates.add(new Candidate(row, word, score));
           continue;
         }
         for (int id = 0; id < logProbability.length; id++) {
@@ -114,6 +146,19 @@ public final class OracleDecoder {
               .thenComparingInt(c -> c.row)
               .thenComparingInt(c -> c.id));
       boolean last = length >= limit;
+      if (endsLoops && !prefixed && length > 1 && (length - 1) % 16 == 0) {
+        Set<Integer> looping = new HashSet<>();
+        for (int row = 0; row < live.size(); row++) {
+          if (loopsAtEnd(live.get(row).ids)) {
+            looping.add(row);
+          }
+        }
+        if (looping.size() == live.size() && finished.isEmpty()) {
+          last = true;
+        } else {
+          candidates.removeIf(c -> looping.contains(c.row));
+        }
+      }
       List<Live> next = new ArrayList<>();
       for (int k = 0; k < candidates.size(); k++) {
         boolean refills = rule != BeamRule.SHRINK && !last;
@@ -159,7 +204,9 @@ public final class OracleDecoder {
         live = rule == BeamRule.FIRST_ENDED || best <= worst ? List.of() : next;
       }
     }
-    finished.sort(Comparator.comparingDouble((Entry e) -> -e.normalized));
+    finished.sort(
+        Comparator.comparing((Entry e) -> endsLoops && loopsAnywhere(e.ids))
+            .thenComparing((Entry e) -> -e.normalized));
     for (int i = 0; i + 1 < finished.size(); i++) {
       margin = Math.min(margin, finished.get(i).normalized - finished.get(i + 1).normalized);
     }

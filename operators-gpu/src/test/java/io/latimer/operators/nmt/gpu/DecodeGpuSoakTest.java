@@ -72,15 +72,15 @@ class DecodeGpuSoakTest {
   private static void round(Kind kind, Random random) {
     int beam = 1 + random.nextInt(random.nextInt(4) == 0 ? 64 : 8);
     DecodeOptions options =
-        new DecodeOptions(
-            beam,
-            1 + random.nextInt(beam),
-            random.nextInt(3) * 0.5f,
-            random.nextInt(3) + 0.5f,
-            random.nextBoolean(),
-            random.nextInt(4) > 0,
-            random.nextBoolean(),
-            random.nextBoolean());
+        DecodeOptions.beam(beam)
+            .withNBest(1 + random.nextInt(beam))
+            .withLengthNormalization(random.nextInt(3) * 0.5f)
+            .withMaxLengthFactor(random.nextInt(3) + 0.5f)
+            .withAllowUnknown(random.nextBoolean())
+            .withScores(random.nextInt(4) > 0)
+            .withAlignment(random.nextBoolean())
+            .withShortlist(random.nextBoolean())
+            .with(DecodeOptions.Switch.END_LOOPS, random.nextBoolean());
     long seed = random.nextLong();
     try (DecodeGpu decode = new DecodeGpu(kind.residents.get(random.nextInt(3)), options)) {
       IntStream.range(0, 4)

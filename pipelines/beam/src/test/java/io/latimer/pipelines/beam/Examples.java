@@ -56,16 +56,6 @@ final class Examples {
 
   /** The defaults with another beam. */
   static TranslateOptions search(int beam) {
-    DecodeOptions defaults = TranslateOptions.DEFAULTS.search();
-    return TranslateOptions.of(
-        new DecodeOptions(
-            beam,
-            defaults.nBest(),
-            defaults.lengthNormalization(),
-            defaults.maxLengthFactor(),
-            defaults.allowUnknown(),
-            defaults.scores(),
-            defaults.alignment(),
-            defaults.shortlist()));
+    return TranslateOptions.of(DecodeOptions.beam(beam));
   }
 }

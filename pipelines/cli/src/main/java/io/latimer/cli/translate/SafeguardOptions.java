@@ -55,7 +55,7 @@ final class SafeguardOptions {
 
   Safeguards safeguards(CommandLine command) {
     try {
-      return new Safeguards(KeepPatterns.of(keep), !unchecked);
+      return Safeguards.of(KeepPatterns.of(keep), !unchecked);
     } catch (OperatorException e) {
       throw new ParameterException(command, KEEP + ": " + e.getMessage(), e);
     }

@@ -77,15 +77,15 @@ public final class SearchOptions {
       CommandLine command, int nBest, boolean scores, boolean alignment) {
     try {
       return TranslateOptions.of(
-              new DecodeOptions(
-                  beam == null ? DecodeOptions.MODELS_BEAM : requireBeam(command, beam),
-                  nBest,
-                  lengthNormalization,
-                  maxLengthFactor,
-                  allowUnknown,
-                  scores,
-                  alignment,
-                  !noShortlist))
+              DecodeOptions.beam(
+                      beam == null ? DecodeOptions.MODELS_BEAM : requireBeam(command, beam))
+                  .withNBest(nBest)
+                  .withLengthNormalization(lengthNormalization)
+                  .withMaxLengthFactor(maxLengthFactor)
+                  .withAllowUnknown(allowUnknown)
+                  .withScores(scores)
+                  .withAlignment(alignment)
+                  .withShortlist(!noShortlist))
           .withSplitSentences(splitSentences())
           .withPrecision(NmtPrecision.parse(precision));
     } catch (OperatorException e) {

@@ -291,7 +291,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
               ? Optional.empty()
               : Optional.of(NmtPrecision.valueOf(precision.name())),
           new Guidance(sourceLanguage, targetLanguage, ""),
-          new Safeguards(KeepPatterns.of(keep), checksNumbers));
+          Safeguards.of(KeepPatterns.of(keep), checksNumbers));
     }
   }
 
@@ -399,15 +399,14 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
 
   private static Search search(Settings settings) {
     return new Search(
-        new DecodeOptions(
-            settings.get(BEAM),
-            settings.get(N_BEST),
-            settings.get(LENGTH_NORMALIZATION).floatValue(),
-            settings.get(MAX_LENGTH_FACTOR).floatValue(),
-            settings.get(ALLOW_UNKNOWN),
-            settings.get(SCORES),
-            settings.get(ALIGNMENT),
-            settings.get(SHORTLIST)),
+        DecodeOptions.beam(settings.get(BEAM))
+            .withNBest(settings.get(N_BEST))
+            .withLengthNormalization(settings.get(LENGTH_NORMALIZATION).floatValue())
+            .withMaxLengthFactor(settings.get(MAX_LENGTH_FACTOR).floatValue())
+            .withAllowUnknown(settings.get(ALLOW_UNKNOWN))
+            .withScores(settings.get(SCORES))
+            .withAlignment(settings.get(ALIGNMENT))
+            .withShortlist(settings.get(SHORTLIST)),
         settings.get(SPLIT_SENTENCES),
         settings.get(PRECISION),
         settings.get(SOURCE_LANGUAGE),

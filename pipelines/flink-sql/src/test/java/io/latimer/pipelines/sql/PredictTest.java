@@ -13,6 +13,7 @@ import io.latimer.operators.lm.Scored;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.Translated;
+import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.testing.ShippedModel;
 import io.latimer.pipelines.shared.SharedStages;
@@ -181,19 +182,9 @@ class PredictTest {
     List<Row> rows = Cluster.rows(session, predict("en_de"));
 
     assertThat(rows).hasSize(40);
-    TranslateOptions options = TranslateOptions.DEFAULTS;
     try (Translate translate =
         Translate.opener(
-                TranslateOptions.of(
-                    new io.latimer.operators.nmt.decode.DecodeOptions(
-                        3,
-                        2,
-                        options.search().lengthNormalization(),
-                        options.search().maxLengthFactor(),
-                        options.search().allowUnknown(),
-                        true,
-                        true,
-                        options.search().shortlist())))
+                TranslateOptions.of(DecodeOptions.beam(3).withNBest(2).withAlignment(true)))
             .open(ShippedModel.path(), Device.CPU)) {
       for (Row row : rows) {
         Translated expected =

@@ -114,8 +114,9 @@ public class HuggingFaceGoldenTest {
     int words = cut ? limit - 1 : limit;
     int[] wanted = cut ? Arrays.copyOf(ids, words) : ids;
     DecodeOptions options =
-        new DecodeOptions(
-            beam, 1, 1f, (float) (words - 0.5) / source.length, true, true, false, false);
+        DecodeOptions.beam(beam)
+            .withMaxLengthFactor((float) (words - 0.5) / source.length)
+            .withAllowUnknown(true);
     assertThat(options.limit(source.length)).isEqualTo(words);
     int[] prefix = Arrays.copyOf(ids, model.prefix);
     try (Decode decode = opener.open(options)) {

@@ -113,8 +113,9 @@ public final class TokenizerReaderTest {
       int steps = name.contains("mbart") && cut ? limit - 1 : limit;
       TranslateOptions options =
           TranslateOptions.of(
-                  new DecodeOptions(
-                      beam, 1, 1f, (float) (steps - 0.5) / length, true, true, false, false))
+                  DecodeOptions.beam(beam)
+                      .withMaxLengthFactor((float) (steps - 0.5) / length)
+                      .withAllowUnknown(true))
               .withPrecision(Optional.of(NmtPrecision.FLOAT32))
               .withSafeguards(Safeguards.NONE)
               .withGuidance(guidance);
