@@ -96,6 +96,7 @@ final class Samples {
                 new SimilarTranslation(
                     1, "Good day, Mr. Hay", "Guten Tag, Hay", 86, new LearnedFrom("c-9", SAID))))
         .setFlags(List.of("numbers", "assembled"))
+        .setQuality(0.375)
         .setGlossaryId("fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9")
         .setGlossaryVersion("7")
         .build();

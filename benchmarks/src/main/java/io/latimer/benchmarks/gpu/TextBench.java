@@ -104,7 +104,7 @@ public final class TextBench {
         }
       }
     }
-    DecodeOptions options = OPTIONS.decoding(pipeline);
+    DecodeOptions options = OPTIONS.decoding(pipeline, false);
     try (DecodeCpu decode = new DecodeCpu(model.network(), options)) {
       this.remembered = Remembered.of(decode, ids);
     }

@@ -17,13 +17,19 @@ import java.util.List;
  *
  * @param decode closed with this object
  * @param alignsNext whether a word's row of the attention is that of the next step
+ * @param given whether the words that a translation begins with are all of it, which are scored
  */
-public record DecodeSentences(Decode decode, boolean alignsNext)
+public record DecodeSentences(Decode decode, boolean alignsNext, boolean given)
     implements BatchOperator<SourceSentence, Decoded> {
+
+  /** For translations that are searched. */
+  public DecodeSentences(Decode decode, boolean alignsNext) {
+    this(decode, alignsNext, false);
+  }
+
   @Override
   public List<Result<Decoded>> apply(List<SourceSentence> batch) {
-    List<Result<Decoded>> decoded =
-        decode.apply(batch.stream().map(s -> new DecodeInput(s.ids(), s.targetIds())).toList());
+    List<Result<Decoded>> decoded = decode.apply(batch.stream().map(this::input).toList());
     List<Result<Decoded>> own = new ArrayList<>(decoded.size());
     for (int i = 0; i < batch.size(); i++) {
       SourceSentence sentence = batch.get(i);
@@ -34,6 +40,15 @@ public record DecodeSentences(Decode decode, boolean alignsNext)
               : decoded.get(i));
     }
     return own;
+  }
+
+  private DecodeInput input(SourceSentence sentence) {
+    int[] prefix = sentence.targetIds();
+    int[] whole = given ? Arrays.copyOf(prefix, prefix.length + 1) : prefix;
+    if (given) {
+      whole[prefix.length] = Decode.END;
+    }
+    return new DecodeInput(sentence.ids(), whole);
   }
 
   private Decoded own(Decoded decoded, SourceSentence sentence) {

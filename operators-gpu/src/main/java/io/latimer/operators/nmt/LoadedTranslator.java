@@ -10,10 +10,12 @@ import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.gpu.DecodeGpu;
 import io.latimer.operators.nmt.gpu.GpuWeights;
 import io.latimer.operators.nmt.model.Network;
+import io.latimer.operators.nmt.model.QualityModel;
 import io.latimer.operators.nmt.model.SearchSettings;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.TextPipeline;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -27,12 +29,19 @@ public final class LoadedTranslator implements AutoCloseable {
   private final Weights weights;
 
   private final boolean alignsNext;
+  private final Optional<QualityModel> quality;
 
   /** Makes decoders with the network on a device, and releases the network. */
   private record Weights(Function<DecodeOptions, Decode> decoder, Runnable close) {}
 
   private LoadedTranslator(
-      String id, String version, TextPipeline pipeline, Weights weights, boolean alignsNext) {
+      String id,
+      String version,
+      TextPipeline pipeline,
+      Weights weights,
+      boolean alignsNext,
+      Optional<QualityModel> quality) {
+    this.quality = quality;
     this.alignsNext = alignsNext;
     this.id = id;
     this.version = version;
@@ -53,7 +62,8 @@ public final class LoadedTranslator implements AutoCloseable {
           model.version(),
           model.pipeline(),
           weights(model.network(), device, precision),
-          model.network().settings().alignsNext());
+          model.network().settings().alignsNext(),
+          model.quality());
     } catch (RuntimeException e) {
       model.close();
       throw e;
@@ -86,6 +96,11 @@ public final class LoadedTranslator implements AutoCloseable {
     return pipeline;
   }
 
+  /** What judges whether its translations are right, if there is something. */
+  public Optional<QualityModel> quality() {
+    return quality;
+  }
+
   /**
    * A decoder, which must be closed before this object. On a GPU, all decoders with the same
    * options are one.
@@ -96,7 +111,8 @@ public final class LoadedTranslator implements AutoCloseable {
 
   /** A decoder of sentences, which must be closed before this object. */
   DecodeSentences sentenceDecoder(DecodeOptions options) {
-    return new DecodeSentences(decoder(options), alignsNext);
+    boolean given = options.has(DecodeOptions.Switch.GIVEN);
+    return new DecodeSentences(decoder(options), alignsNext, given);
   }
 
   @Override

@@ -5,6 +5,9 @@ import io.latimer.operators.nmt.Translated.Alternative;
 import io.latimer.operators.nmt.Translated.Timings;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
+import io.latimer.operators.nmt.model.QualityFeature;
+import io.latimer.operators.nmt.model.QualityModel;
+import io.latimer.operators.nmt.quality.Measured;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSpan;
@@ -14,6 +17,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /** Assembles the translation of one record, sentence by sentence. */
@@ -49,6 +54,7 @@ final class RecordAssembly {
   private final List<Remembered> taught = new ArrayList<>();
   private final List<Translated.Similar> similar = new ArrayList<>();
   private List<Alternative> list;
+  private OptionalDouble quality = OptionalDouble.empty();
 
   /**
    * Starts a record.
@@ -90,9 +96,20 @@ final class RecordAssembly {
               hypothesis.score(),
               hypothesis.normalizedScore()));
     }
+    parts.judge().ifPresent(judge -> judge(judge, sentence, choices.get(0).choice()));
     combinations = combine(choices);
     sourceTokens += sentence.length();
     targetTokens += result.best().ids().length;
+  }
+
+  /** A record is no better than its worst sentence. */
+  private void judge(QualityModel judge, SourceSentence sentence, Choice best) {
+    Hypothesis hypothesis = best.hypothesis();
+    if (hypothesis.wordScores() != null && hypothesis.attention() != null) {
+      Map<QualityFeature, Double> measured = Measured.of(sentence, hypothesis, best.text());
+      double probability = judge.probability(measured);
+      quality = OptionalDouble.of(Math.min(quality.orElse(1), probability));
+    }
   }
 
   /**
@@ -241,6 +258,7 @@ final class RecordAssembly {
         remembered,
         taught,
         similar,
-        flags);
+        flags,
+        quality);
   }
 }

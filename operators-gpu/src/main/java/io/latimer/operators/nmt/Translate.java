@@ -179,8 +179,8 @@ public final class Translate implements BatchOperator<String, Translated> {
     LoadedTranslator loaded = lease.get();
     return new Translate(
         loaded.pipeline(),
-        loaded.sentenceDecoder(options.decoding(loaded.pipeline())),
-        options.parts(),
+        loaded.sentenceDecoder(options.decoding(loaded.pipeline(), loaded.quality().isPresent())),
+        options.parts().judgedBy(loaded.quality()),
         options.splitSentences(),
         options.guidance(),
         model,

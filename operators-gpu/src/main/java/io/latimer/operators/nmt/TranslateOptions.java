@@ -64,14 +64,20 @@ public record TranslateOptions(
 
   /**
    * The decoder's options: with scores if they sort a list of alternatives, and with attention if
-   * it decides where protected text goes. Loops end if the safeguards say so.
+   * it decides where protected text goes, or quality is judged. Loops end if the safeguards say so.
+   *
+   * @param judges whether the quality of translations is judged, which needs scores
    */
-  public DecodeOptions decoding(TextPipeline pipeline) {
+  public DecodeOptions decoding(TextPipeline pipeline, boolean judges) {
+    boolean scores = search.scores() || search.nBest() > 1;
     return search
         .with(DecodeOptions.Switch.END_LOOPS, safeguards.loops())
-        .withScores(search.scores() || search.nBest() > 1)
+        .withScores(scores)
         .withAlignment(
-            search.alignment() || search.allowUnknown() || pipeline.settings().protect());
+            search.alignment()
+                || search.allowUnknown()
+                || pipeline.settings().protect()
+                || (judges && scores));
   }
 
   /**

@@ -2,6 +2,7 @@ package io.latimer.operators.nmt;
 
 import io.latimer.operators.text.TextSpan;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
@@ -25,6 +26,8 @@ import java.util.Set;
  * @param taught those of them that corrections taught, in the order of the text
  * @param similar taught sentences that are similar to others of the text
  * @param flags what is doubtful about it; mostly nothing
+ * @param quality the probability that it is right, 0 to 1: that of its least certain sentence.
+ *     Empty if the model has no judge, no scores were requested, or no sentence was decoded
  */
 public record Translated(
     String text,
@@ -39,7 +42,8 @@ public record Translated(
     int remembered,
     List<Remembered> taught,
     List<Similar> similar,
-    Set<TranslationFlag> flags) {
+    Set<TranslationFlag> flags,
+    OptionalDouble quality) {
 
   public Translated {
     flags = Set.copyOf(flags);

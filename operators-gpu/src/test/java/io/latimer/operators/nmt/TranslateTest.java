@@ -166,7 +166,7 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
   private Translate translate(TranslateOptions options, TextPipeline pipeline) {
     return new Translate(
         pipeline,
-        new DecodeSentences(new Copying(options.decoding(pipeline)), false),
+        new DecodeSentences(new Copying(options.decoding(pipeline, false)), false),
         options.parts(),
         options.splitSentences(),
         options.guidance(),
@@ -282,9 +282,11 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
 
   @Test
   void scoresAreAskedForWhereTheyAreWantedOrSortAList() {
-    assertThat(options(1, false, true).decoding(pipeline(true)).scores()).isTrue();
-    assertThat(withoutScores(2).decoding(pipeline(true)).scores()).isTrue();
-    assertThat(withoutScores(1).decoding(pipeline(true)).scores()).isFalse();
+    assertThat(options(1, false, true).decoding(pipeline(true), false).scores()).isTrue();
+    assertThat(withoutScores(2).decoding(pipeline(true), false).scores()).isTrue();
+    assertThat(withoutScores(1).decoding(pipeline(true), false).scores()).isFalse();
+    assertThat(withoutScores(1).decoding(pipeline(false), true).alignment()).isFalse();
+    assertThat(options(1, false, true).decoding(pipeline(false), true).alignment()).isTrue();
   }
 
   private static AlignmentPoint point(int token, TextSpan source, TextSpan target, int... words) {
@@ -447,9 +449,9 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
   @Test
   void attentionIsAskedForOnlyWhereItIsNeeded() {
     TranslateOptions options = TranslateOptions.DEFAULTS;
-    assertThat(options.decoding(pipeline(true)).alignment()).isTrue();
-    assertThat(options.decoding(pipeline(false)).alignment()).isFalse();
-    assertThat(options(1, true, true).decoding(pipeline(false)).alignment()).isTrue();
+    assertThat(options.decoding(pipeline(true), false).alignment()).isTrue();
+    assertThat(options.decoding(pipeline(false), false).alignment()).isFalse();
+    assertThat(options(1, true, true).decoding(pipeline(false), false).alignment()).isTrue();
   }
 
   @Test

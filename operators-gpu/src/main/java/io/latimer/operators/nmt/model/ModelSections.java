@@ -25,6 +25,7 @@ public final class ModelSections {
   public static final String TARGET_SEGMENTATION = "segmentation/target";
   public static final String TRUECASE = "truecase";
   public static final String SHORTLIST = "shortlist";
+  public static final String QUALITY = "quality";
   public static final String TENSOR = "tensor/";
 
   private ModelSections() {}

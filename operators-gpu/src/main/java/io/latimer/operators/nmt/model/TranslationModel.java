@@ -2,12 +2,14 @@ package io.latimer.operators.nmt.model;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexFileWriter;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.Section;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.Vocabulary;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +39,7 @@ public final class TranslationModel implements AutoCloseable {
   private final Vocabulary source;
   private final Vocabulary target;
   private final TextPipeline pipeline;
+  private final Optional<QualityModel> quality;
 
   private TranslationModel(
       String id,
@@ -44,7 +47,9 @@ public final class TranslationModel implements AutoCloseable {
       Network network,
       Vocabulary source,
       Vocabulary target,
-      TextPipeline pipeline) {
+      TextPipeline pipeline,
+      Optional<QualityModel> quality) {
+    this.quality = quality;
     this.id = id;
     this.version = version;
     this.network = network;
@@ -81,6 +86,14 @@ public final class TranslationModel implements AutoCloseable {
                 TextSettings.fromJson(
                     bytes(file, ModelSections.TEXT, MAX_JSON),
                     ModelSections.haveFormat(file.kindVersion())));
+    Optional<QualityModel> quality =
+        file.has(ModelSections.QUALITY)
+            ? Optional.of(
+                within(
+                    file,
+                    ModelSections.QUALITY,
+                    () -> QualityModel.fromJson(bytes(file, ModelSections.QUALITY, MAX_JSON))))
+            : Optional.empty();
     byte[] sourceSegmentation = bytes(file, ModelSections.SOURCE_SEGMENTATION, Integer.MAX_VALUE);
     byte[] targetSegmentation = bytes(file, ModelSections.TARGET_SEGMENTATION, Integer.MAX_VALUE);
     Optional<byte[]> truecase =
@@ -95,7 +108,7 @@ public final class TranslationModel implements AutoCloseable {
                 TextPipeline.of(
                     text, source, target, sourceSegmentation, targetSegmentation, truecase));
     return new TranslationModel(
-        file.contentId(), file.version(), network, source, target, pipeline);
+        file.contentId(), file.version(), network, source, target, pipeline, quality);
   }
 
   /** The network with its weights. */
@@ -121,6 +134,30 @@ public final class TranslationModel implements AutoCloseable {
   /** Converts text to ids and back; thread-safe; closed with the model. */
   public TextPipeline pipeline() {
     return pipeline;
+  }
+
+  /** What judges whether its translations are right; empty if it was not trained for that. */
+  public Optional<QualityModel> quality() {
+    return quality;
+  }
+
+  /**
+   * Writes a copy of a model file with another judge of quality.
+   *
+   * @param out appears there only when it is complete
+   */
+  public static void writeWithQuality(IndexFile file, QualityModel quality, Path out) {
+    file.expect(KIND);
+    try (IndexFileWriter writer =
+        IndexFileWriter.create(out, KIND.written(file.kindVersion()), file.version())) {
+      for (Section section : file.sections()) {
+        if (!section.name().equals(ModelSections.QUALITY)) {
+          writer.add(section.name(), file.section(section.name()));
+        }
+      }
+      writer.add(ModelSections.QUALITY, quality.toJson());
+      writer.commit();
+    }
   }
 
   /** The content id of the model file: 64 hexadecimal digits. */
@@ -242,7 +279,8 @@ public final class TranslationModel implements AutoCloseable {
                 ModelSections.SOURCE_SEGMENTATION,
                 ModelSections.TARGET_SEGMENTATION,
                 ModelSections.TRUECASE,
-                ModelSections.SHORTLIST));
+                ModelSections.SHORTLIST,
+                ModelSections.QUALITY));
     settings.tensors().keySet().forEach(name -> known.add(ModelSections.TENSOR + name));
     for (Section section : file.sections()) {
       if (!known.contains(section.name())) {

@@ -1,2 +1,2 @@
-/** The BLEU score of translations. */
+/** Scores of translations against references: BLEU and chrF. */
 package io.latimer.operators.text.bleu;

@@ -24,8 +24,13 @@ import picocli.CommandLine.Parameters;
 /** Creates model files. */
 @Command(
     name = "model",
-    description = "Make model files, and look at models.",
-    subcommands = {ModelCommand.Import.class, ModelCommand.Inspect.class})
+    description = "Make model files, look at models, and judge translations.",
+    subcommands = {
+      ModelCommand.Import.class,
+      ModelCommand.Inspect.class,
+      TrainQualityCommand.class,
+      JudgeCommand.class
+    })
 public final class ModelCommand extends CommandGroup {
   /** Imports a model. */
   @Command(

@@ -8,6 +8,7 @@ import io.latimer.operators.nmt.TranslationFlag;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -20,9 +21,12 @@ import java.util.stream.Collectors;
  * @param scores whether to append the score and the normalized score
  * @param alignment whether to append the links between source and target words after the text, as
  *     {@code 0-0 1-2}
+ * @param quality whether to append the probability that the text is right, as {@code 0.87}, or
+ *     nothing if it is not known; not with an n-best list
  * @param flags whether to append what is doubtful, as {@code numbers,loop}; not with an n-best list
  */
-record OutputFormat(boolean nBest, boolean scores, boolean alignment, boolean flags) {
+record OutputFormat(
+    boolean nBest, boolean scores, boolean alignment, boolean quality, boolean flags) {
   private static final String SEPARATOR = " ||| ";
 
   /**
@@ -39,6 +43,7 @@ record OutputFormat(boolean nBest, boolean scores, boolean alignment, boolean fl
                   translated.normalizedScore(),
                   translated.alignment()),
               scores)
+          + (quality ? SEPARATOR + probability(translated.quality()) : "")
           + (flags ? SEPARATOR + names(translated.flags()) : "")
           + "\n";
     }
@@ -69,6 +74,10 @@ record OutputFormat(boolean nBest, boolean scores, boolean alignment, boolean fl
             + String.format(
                 Locale.ROOT, " ||| F0= %.6f ||| %.6f", entry.score(), entry.normalizedScore())
         : line;
+  }
+
+  private static String probability(OptionalDouble quality) {
+    return quality.isPresent() ? String.format(Locale.ROOT, "%.2f", quality.getAsDouble()) : "";
   }
 
   private static String names(Set<TranslationFlag> flags) {

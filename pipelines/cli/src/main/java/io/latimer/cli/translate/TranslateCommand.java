@@ -46,8 +46,8 @@ import picocli.CommandLine.Parameters;
       "Output is laid out as Marian does. With --nbest above 1: 'N ||| text ||| F0= score |||"
           + " normalized score', N being the number of the input line, from 0; with --scores the"
           + " same without N. With --alignment, ' ||| 0-0 1-2' follows each text: words of the line"
-          + " and of the text, separated by spaces, from 0. With --flags, ' ||| numbers,loop' ends"
-          + " each line.",
+          + " and of the text, separated by spaces, from 0. With --quality, ' ||| 0.87' comes then, and"
+          + " with --flags, ' ||| numbers,loop' ends each line.",
       "",
       "Examples:",
       "  latimer translate < feed.txt > translations.txt",
@@ -94,6 +94,13 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
   private boolean alignment;
 
   @Option(
+      names = "--quality",
+      description =
+          "Print the probability that each translation is right, 0 to 1; nothing if the model has no"
+              + " judge of quality.")
+  private boolean quality;
+
+  @Option(
       names = "--flags",
       description =
           "Print what is doubtful about each translation: numbers, terms, assembled, loop, too-long,"
@@ -119,8 +126,11 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
         (batch == null || (batch >= 1 && batch <= 4096))
             && (batchTokens == null || batchTokens >= 1),
         "--batch must be from 1 to 4096 and --batch-tokens at least 1.");
-    require(!flags || nBest == 1, "--flags is about one translation of a line; leave out --nbest.");
+    require(
+        !(flags || quality) || nBest == 1,
+        "--quality and --flags are about one translation of a line; leave out --nbest.");
     phrases.check(spec.commandLine());
+    require(!quality || !phrases.areGiven(), "--quality is for translation with a model.");
     Device device = search.device(spec.commandLine());
     IndexOpener<? extends BatchOperator<String, Translated>> opener = opener(device);
     long failed;
@@ -145,7 +155,7 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
             phrases.options(command, device, nBest, scores, alignment, search.splitSentences()))
         : Translate.opener(
             search
-                .options(command, nBest, scores, alignment)
+                .options(command, nBest, scores || quality, alignment)
                 .withGuidance(phrases.guidance())
                 .withSafeguards(safeguards.safeguards(command)),
             phrases.memories(command),
@@ -161,7 +171,7 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
     boolean gpu = device.kind() == Device.Kind.GPU;
     int most = batch != null ? batch : gpu ? 1024 : 64;
     int tokens = batchTokens != null ? batchTokens : gpu ? 65_536 : 4096;
-    OutputFormat format = new OutputFormat(nBest > 1, scores, alignment, flags);
+    OutputFormat format = new OutputFormat(nBest > 1, scores, alignment, quality, flags);
     Path index = phrases.areGiven() ? phrases.file() : model.imported(terminal);
     try (BatchOperator<String, Translated> translate = opener.open(index, device)) {
       Progress progress = new Progress(terminal, lines.typed(), lines.size(), System::nanoTime);

@@ -98,6 +98,9 @@ final class RecordView {
     if (translation.getNormalizedScore() != null) {
       number("score", translation.getNormalizedScore());
     }
+    if (translation.getQuality() != null) {
+      number("quality", translation.getQuality());
+    }
     json.writeArrayFieldStart("flags");
     for (String flag : first(translation.getFlags(), MOST_WORDS)) {
       json.writeString(shortened(flag, MOST_NAME));

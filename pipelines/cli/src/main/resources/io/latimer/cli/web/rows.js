@@ -42,6 +42,19 @@ export function wording(perplexity) {
   return perplexity <= 100 ? "usual wording" : perplexity <= 1000 ? "unusual wording" : "very unusual wording";
 }
 
+/** Probabilities at which a translation is probably right, and probably wrong. */
+const SURE = 0.8;
+const UNSURE = 0.5;
+
+/** How sure the model is of a translation, in words and as the class of a tag; null if it does not say. */
+export function certainty(quality) {
+  if (!Number.isFinite(quality)) {
+    return null;
+  }
+  const percent = Math.round(100 * quality) + " % sure";
+  return { className: quality >= SURE ? "good" : quality < UNSURE ? "bad" : "", content: percent };
+}
+
 /** @param corrected how the record uses corrections of this page; empty if it does not */
 function tags(record, corrected) {
   const tags = [];
@@ -51,6 +64,10 @@ function tags(record, corrected) {
   }
   if (corrected) {
     tag("used", corrected);
+  }
+  const sure = certainty(record.quality);
+  if (sure) {
+    tag(sure.className, sure.content);
   }
   for (const doubt of doubts(record)) {
     tag("bad", doubt);

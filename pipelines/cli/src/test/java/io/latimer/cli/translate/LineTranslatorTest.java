@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,7 +62,20 @@ final class LineTranslatorTest {
     private static Translated translated(String text) {
       Translated.Timings timings = new Translated.Timings(0, 0, 0);
       return new Translated(
-          text, "de", 0, 0, List.of(), List.of(), timings, 1, 1, 0, List.of(), List.of(), Set.of());
+          text,
+          "de",
+          0,
+          0,
+          List.of(),
+          List.of(),
+          timings,
+          1,
+          1,
+          0,
+          List.of(),
+          List.of(),
+          Set.of(),
+          OptionalDouble.empty());
     }
 
     @Override
@@ -77,7 +91,7 @@ final class LineTranslatorTest {
 
   private long translate(Capitals operator, int batch, InputStream in) throws InterruptedException {
     Terminal terminal = Run.terminal(in, out, err);
-    OutputFormat format = new OutputFormat(false, false, false, false);
+    OutputFormat format = new OutputFormat(false, false, false, false, false);
     Progress progress = new Progress(terminal, false, 0, System::nanoTime);
     return new LineTranslator(operator, batch, 1_000, format, terminal::results, terminal, progress)
         .run(in, "the standard input");

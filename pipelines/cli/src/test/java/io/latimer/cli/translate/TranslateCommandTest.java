@@ -91,7 +91,7 @@ final class TranslateCommandTest {
             "Bach, Telemann, Vivaldi, Corelli. ||| copied", "Toms Hund ist sehr groß. ||| ");
     Run list = Run.withInput("Yes.\n", "translate", "--flags", "--nbest", "2");
     assertThat(list.exitCode()).isEqualTo(2);
-    assertThat(list.err()).contains("--flags is about one translation of a line");
+    assertThat(list.err()).contains("--quality and --flags are about one translation of a line");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.latimer.pipelines.config;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A mapping of keys.
@@ -21,6 +22,12 @@ public record ConfigSection(String name, String doc, List<ConfigKey<?>> keys) {
   /** Creates a section. */
   public static ConfigSection of(String name, String doc, ConfigKey<?>... keys) {
     return new ConfigSection(name, doc, List.of(keys));
+  }
+
+  /** This section with more keys. */
+  public ConfigSection with(ConfigKey<?>... more) {
+    return new ConfigSection(
+        name, doc, Stream.concat(keys.stream(), Stream.of(more)).collect(Collectors.toList()));
   }
 
   /** A builder for settings of this section, initialized with the defaults. */

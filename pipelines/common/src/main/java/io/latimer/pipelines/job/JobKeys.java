@@ -441,12 +441,12 @@ final class JobKeys {
   static final ConfigKey<List<Choice>> SINKS =
       ConfigKey.of(
           "sinks",
-          ConfigTypes.list(
-              ConfigTypes.choice(List.of(SinkKeys.KAFKA, SinkKeys.FILES, SinkKeys.PRINT))),
-          List.of(new Choice(SinkKeys.PRINT.settings().build())),
+          ConfigTypes.list(ConfigTypes.choice(SinkKeys.RECORDS)),
+          List.of(new Choice(SinkKeys.RECORDS.get(2).settings().build())),
           "Destinations of records that have passed all stages: translations, or the sentences"
-              + " themselves if no stage translates. Each sink receives all records. At least"
-              + " one, but `[]` is allowed if a stage has sinks of its own.");
+              + " themselves if no stage translates. Each sink receives all records, or those whose"
+              + " quality is in its range. At least one, but `[]` is allowed if a stage has sinks of"
+              + " its own.");
   static final ConfigKey<Choice> DEAD_LETTERS =
       ConfigKey.of(
           "dead-letters",

@@ -7,6 +7,11 @@ public sealed interface SinkConfig {
   /** Its name in the job's state, unique within a job; {@code dead-letters} for that one. */
   String name();
 
+  /** Which records it takes. */
+  default QualityRange takes() {
+    return QualityRange.ALL;
+  }
+
   /**
    * A Kafka topic.
    *
@@ -19,6 +24,7 @@ public sealed interface SinkConfig {
    * @param acceptsLostTransactions whether a restored job goes on without the records of
    *     transactions that can no longer be committed
    * @param properties client properties, such as SASL and SSL, passed on unchanged
+   * @param takes which records it takes
    */
   record Kafka(
       String name,
@@ -28,8 +34,32 @@ public sealed interface SinkConfig {
       boolean exactlyOnce,
       String transactionalIdPrefix,
       boolean acceptsLostTransactions,
-      ClientProperties properties)
-      implements SinkConfig {}
+      ClientProperties properties,
+      QualityRange takes)
+      implements SinkConfig {
+
+    /** A topic of all records. */
+    public Kafka(
+        String name,
+        String bootstrapServers,
+        String topic,
+        Format format,
+        boolean exactlyOnce,
+        String transactionalIdPrefix,
+        boolean acceptsLostTransactions,
+        ClientProperties properties) {
+      this(
+          name,
+          bootstrapServers,
+          topic,
+          format,
+          exactlyOnce,
+          transactionalIdPrefix,
+          acceptsLostTransactions,
+          properties,
+          QualityRange.ALL);
+    }
+  }
 
   /**
    * Files in a folder, each finished at a checkpoint.
@@ -37,14 +67,25 @@ public sealed interface SinkConfig {
    * @param path the folder: an absolute path or a URI
    * @param format Avro object container files, or one record a line
    */
-  record Files(String name, String path, Format format) implements SinkConfig {}
+  record Files(String name, String path, Format format, QualityRange takes) implements SinkConfig {
+
+    /** A folder of all records. */
+    public Files(String name, String path, Format format) {
+      this(name, path, format, QualityRange.ALL);
+    }
+  }
 
   /**
    * One line per record on standard output.
    *
    * @param format JSON or text; dead letters are JSON in any case
    */
-  record Print(String name, Format format) implements SinkConfig {
+  record Print(String name, Format format, QualityRange takes) implements SinkConfig {
+    /** Lines of all records. */
+    public Print(String name, Format format) {
+      this(name, format, QualityRange.ALL);
+    }
+
     public Print {
       if (format == Format.AVRO) {
         throw new IllegalArgumentException("sinks: print writes json or text, and no avro");

@@ -125,6 +125,29 @@ public final class SinkKeys {
   public static final ConfigSection PRINT =
       ConfigSection.of("print", "One line per record on standard output.", NAME, LINE_FORMAT);
 
+  public static final ConfigKey<Double> QUALITY_FROM =
+      ConfigKey.of(
+          "quality-from",
+          ConfigTypes.number(0, 1),
+          0.0,
+          "The sink gets only translations that are right with at least this probability, which"
+              + " needs a model with a judge of quality; and records without a quality.");
+  public static final ConfigKey<Double> QUALITY_BELOW =
+      ConfigKey.of(
+          "quality-below",
+          ConfigTypes.numberAbove(0, QualityRange.NO_END),
+          QualityRange.NO_END,
+          "The sink gets only translations that are right with a lower probability than this, if it"
+              + " is at most 1; then it gets no records without a quality.");
+
+  /** The sinks of a job's records. */
+  public static final List<ConfigSection> RECORDS =
+      List.of(ofRecords(KAFKA), ofRecords(FILES), ofRecords(PRINT));
+
+  private static ConfigSection ofRecords(ConfigSection sink) {
+    return sink.with(QUALITY_FROM, QUALITY_BELOW);
+  }
+
   /** The key for the sinks of a stage's tables. */
   public static final ConfigKey<List<Choice>> TABLES =
       ConfigKey.of(

@@ -65,13 +65,21 @@ public final class Sinks {
               sink.get(SinkKeys.DELIVERY) == SinkKeys.Delivery.EXACTLY_ONCE,
               sink.get(SinkKeys.TRANSACTIONAL_ID_PREFIX),
               sink.get(SinkKeys.LOST_TRANSACTIONS) == SinkKeys.LostTransactions.ACCEPT,
-              ClientProperties.of(sink.get(SinkKeys.PRODUCER_PROPERTIES)));
+              ClientProperties.of(sink.get(SinkKeys.PRODUCER_PROPERTIES)),
+              range(sink));
       case "files" ->
-          new SinkConfig.Files(name, sink.get(SinkKeys.FOLDER), format(sink, Format.TEXT));
-      case "print" -> new SinkConfig.Print(name, format(sink, Format.JSON));
+          new SinkConfig.Files(
+              name, sink.get(SinkKeys.FOLDER), format(sink, Format.TEXT), range(sink));
+      case "print" -> new SinkConfig.Print(name, format(sink, Format.JSON), range(sink));
       case "fail" -> new SinkConfig.Fail(name);
       default -> throw new IllegalStateException("sink " + choice.kind());
     };
+  }
+
+  private static QualityRange range(Settings sink) {
+    return sink.has(SinkKeys.QUALITY_FROM)
+        ? new QualityRange(sink.get(SinkKeys.QUALITY_FROM), sink.get(SinkKeys.QUALITY_BELOW))
+        : QualityRange.ALL;
   }
 
   /**

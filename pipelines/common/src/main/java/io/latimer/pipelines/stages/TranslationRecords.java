@@ -92,6 +92,7 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
     List<AlignmentPoint> alignment = alignment(translated.alignment());
     List<StageTiming> steps = timings(translated.timings());
     List<String> flags = translated.flags().stream().sorted().map(TranslationFlag::text).toList();
+    Double quality = translated.quality().isPresent() ? translated.quality().getAsDouble() : null;
     List<LearnedFrom> taught =
         translated.taught().stream().map(TranslationRecords::origin).toList();
     List<SimilarTranslation> similar =
@@ -112,6 +113,7 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
       draft.setCorrections(taught);
       draft.setSimilar(similar);
       draft.setFlags(flags);
+      draft.setQuality(quality);
       List<StageTiming> timings = new ArrayList<>(draft.getTimings());
       timings.addAll(steps);
       draft.setTimings(timings);

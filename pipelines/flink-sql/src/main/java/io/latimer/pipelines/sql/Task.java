@@ -46,6 +46,11 @@ enum Task {
           "The score after length normalization; NULL if `scores` is off.",
           Translation::getNormalizedScore),
       column(
+          "quality",
+          DOUBLE(),
+          "Probability that it is right, 0 to 1; NULL if the model has no judge of quality.",
+          Translation::getQuality),
+      column(
           "alternatives",
           ARRAY(
               ROW(

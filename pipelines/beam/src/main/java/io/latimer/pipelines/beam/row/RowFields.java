@@ -35,13 +35,18 @@ record RowFields<R>(Schema schema, Values<R> values) implements Serializable {
           Schema.builder()
               .addStringField("target")
               .addNullableDoubleField("score")
+              .addNullableDoubleField("quality")
               .addStringField("target_language")
               .addStringField("model_id")
               .build(),
           record -> {
             Translation made = record.getTranslation();
             return Arrays.asList(
-                made.getText(), made.getScore(), made.getTargetLanguage(), made.getModelId());
+                made.getText(),
+                made.getScore(),
+                made.getQuality(),
+                made.getTargetLanguage(),
+                made.getModelId());
           });
 
   static final RowFields<Envelope> SCORE =

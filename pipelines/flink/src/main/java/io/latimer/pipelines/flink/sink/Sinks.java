@@ -10,6 +10,7 @@ import io.latimer.pipelines.flink.state.StageSteps;
 import io.latimer.pipelines.flink.task.UnrecoverableException;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.Format;
+import io.latimer.pipelines.sink.QualityRange;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.ControlStatus;
@@ -88,8 +89,13 @@ public final class Sinks {
    *
    * @param translated whether they are translations, or else sentences
    */
-  public void addRecords(DataStream<Envelope> stream, SinkConfig sink, boolean translated) {
+  public void addRecords(DataStream<Envelope> records, SinkConfig sink, boolean translated) {
     String uid = recordsUid(sink);
+    QualityRange takes = sink.takes();
+    DataStream<Envelope> stream =
+        takes.equals(QualityRange.ALL)
+            ? records
+            : records.filter(takes::contains).uid("quality-" + sink.name());
     if (sink instanceof SinkConfig.Kafka kafka) {
       add(stream, kafka(kafka, new RecordWriter(kafka.topic(), kafka.format())), uid);
     } else if (sink instanceof SinkConfig.Files files && files.format() == Format.AVRO) {

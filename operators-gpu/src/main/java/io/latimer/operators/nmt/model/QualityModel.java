@@ -1,0 +1,86 @@
+package io.latimer.operators.nmt.model;
+
+import io.latimer.operators.index.SettingsJson;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How probable it is that a translation is right: a logistic regression over {@link
+ * QualityFeature}s, which a translation model has of its own, because what its numbers mean differs
+ * from model to model. The section {@code quality} of a model file, specified in {@code
+ * docs/formats.md}.
+ *
+ * @param rightFrom a translation counted as right if its chrF against the reference, 0 to 100, was
+ *     at least this
+ * @param sentences number of sentences that it was trained on
+ * @param bias what is added to the weighted sum
+ * @param terms of the sum, each feature at most once
+ */
+public record QualityModel(double rightFrom, int sentences, double bias, List<Term> terms) {
+  /** Features far from those of the training tell no more than those at its edge. */
+  private static final double FARTHEST = 4;
+
+  /**
+   * One feature.
+   *
+   * @param mean of the training
+   * @param deviation its standard deviation there, above 0
+   * @param weight of the feature less its mean, divided by the deviation
+   */
+  public record Term(QualityFeature feature, double mean, double deviation, double weight) {}
+
+  /**
+   * Checks the numbers.
+   *
+   * @throws ModelFormatException if one is not finite or out of range, or a feature is there twice
+   */
+  public QualityModel {
+    terms = List.copyOf(terms);
+    Set<QualityFeature> seen = EnumSet.noneOf(QualityFeature.class);
+    check(rightFrom >= 0 && rightFrom <= 100, "rightFrom must be from 0 to 100", rightFrom);
+    check(sentences >= 0, "sentences must be 0 or more", sentences);
+    check(Double.isFinite(bias), "bias must be finite", bias);
+    for (Term term : terms) {
+      check(term.feature != null, "a term has no feature", term);
+      check(seen.add(term.feature), "a feature has two terms", term);
+      boolean finite =
+          Double.isFinite(term.mean) && Double.isFinite(term.weight) && term.deviation > 0;
+      check(finite && Double.isFinite(term.deviation), "a term is not finite", term);
+    }
+  }
+
+  private static void check(boolean holds, String what, Object found) {
+    if (!holds) {
+      throw new ModelFormatException("the judge of quality: " + what + ", found " + found);
+    }
+  }
+
+  /**
+   * The probability that a translation is right, 0 to 1.
+   *
+   * @param features all of them
+   */
+  public double probability(Map<QualityFeature, Double> features) {
+    double sum = bias;
+    for (Term term : terms) {
+      double off = (features.get(term.feature) - term.mean) / term.deviation;
+      sum += term.weight * Math.max(-FARTHEST, Math.min(FARTHEST, off));
+    }
+    return 1 / (1 + Math.exp(-sum));
+  }
+
+  /** The section's bytes. */
+  public byte[] toJson() {
+    return SettingsJson.write(this);
+  }
+
+  /** Parses the section; requires exactly the known keys. */
+  static QualityModel fromJson(byte[] json) {
+    return SettingsJson.read(
+        json,
+        QualityModel.class,
+        (what, cause) -> new ModelFormatException("the judge of quality: " + what, cause));
+  }
+}

@@ -1,0 +1,66 @@
+package io.latimer.operators.nmt.quality;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.nmt.model.QualityFeature;
+import io.latimer.operators.nmt.model.QualityModel;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class LogisticRegressionTest {
+  /** All features, of which two are something else than 0. */
+  private static Map<QualityFeature, Double> features(double mean, double length) {
+    Map<QualityFeature, Double> features = new EnumMap<>(QualityFeature.class);
+    for (QualityFeature feature : QualityFeature.values()) {
+      features.put(feature, 0.0);
+    }
+    features.put(QualityFeature.MEAN_LOG_PROBABILITY, mean);
+    features.put(QualityFeature.LENGTH, length);
+    return features;
+  }
+
+  @Test
+  void findsTheProbabilitiesThatMadeTheExamples() {
+    Random random = new Random(5);
+    List<Map<QualityFeature, Double>> features = new ArrayList<>();
+    boolean[] right = new boolean[20_000];
+    double[] truth = new double[right.length];
+    for (int i = 0; i < right.length; i++) {
+      double mean = -random.nextDouble();
+      double length = 5 + 2 * random.nextGaussian();
+      features.add(features(mean, length));
+      truth[i] = 1 / (1 + Math.exp(-(1 + 3 * mean + 0.5 * (length - 5))));
+      right[i] = random.nextDouble() < truth[i];
+    }
+    QualityModel model = LogisticRegression.fit(features, right, 50);
+    assertThat(model.terms()).as("what is always 0 tells nothing").hasSize(2);
+    assertThat(model.sentences()).isEqualTo(right.length);
+    double off = 0;
+    for (int i = 0; i < right.length; i++) {
+      off += Math.abs(model.probability(features.get(i)) - truth[i]) / right.length;
+    }
+    assertThat(off).isCloseTo(0, within(0.02));
+    assertThat(LogisticRegression.fit(features, right, 50)).isEqualTo(model);
+  }
+
+  @Test
+  void someMustBeRightAndSomeWrong() {
+    List<Map<QualityFeature, Double>> features = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      features.add(features(0, 0));
+    }
+    boolean[] right = new boolean[30];
+    right[3] = true;
+    assertThatThrownBy(() -> LogisticRegression.fit(features, right, 50))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("1 right and 29 wrong")
+        .hasMessageContaining("use more sentences");
+  }
+}

@@ -1,0 +1,40 @@
+package io.latimer.pipelines.sink;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.schemas.Envelope;
+import java.io.Serializable;
+
+/**
+ * Which records a sink takes by the quality of their translations. A record without a quality is in
+ * every range that has no upper end: nobody has said that it is bad.
+ *
+ * @param from the lowest quality, 0 to 1
+ * @param below what all are below, above {@code from}; {@link #NO_END} for no upper end
+ */
+public record QualityRange(double from, double below) implements Serializable {
+  /** Above all qualities, which end at 1. */
+  static final double NO_END = 2;
+
+  /** All records. */
+  public static final QualityRange ALL = new QualityRange(0, NO_END);
+
+  public QualityRange {
+    if (!(from < below)) {
+      throw new OperatorException(
+          SinkKeys.QUALITY_FROM.name()
+              + " "
+              + from
+              + " is not below "
+              + SinkKeys.QUALITY_BELOW.name()
+              + " "
+              + below
+              + ": the sink would get nothing");
+    }
+  }
+
+  /** Whether a record is in it. */
+  public boolean contains(Envelope record) {
+    Double quality = record.getTranslation() == null ? null : record.getTranslation().getQuality();
+    return quality == null ? below == NO_END : from <= quality && quality < below;
+  }
+}
