@@ -14,8 +14,8 @@ public record DetectedLanguage(String language, double confidence) {
   public static final DetectedLanguage UNKNOWN = new DetectedLanguage("und", 0);
 
   /**
-   * The confidence from which a language is certain enough to act on. Of 26,000 lines and beginnings
-   * of lines of five languages, one in 1,600 was so certain and wrong.
+   * The confidence from which a language is certain enough to act on. Of 26,000 lines and
+   * beginnings of lines of five languages, one in 1,600 was so certain and wrong.
    */
   public static final double CERTAIN = 0.95;
 

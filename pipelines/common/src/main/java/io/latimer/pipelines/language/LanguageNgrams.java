@@ -3,12 +3,14 @@ package io.latimer.pipelines.language;
 import io.latimer.operators.OperatorException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import opennlp.tools.langdetect.Language;
-import opennlp.tools.langdetect.LanguageDetectorME;
+import java.util.stream.IntStream;
+import opennlp.tools.langdetect.DefaultLanguageDetectorContextGenerator;
+import opennlp.tools.langdetect.LanguageDetectorContextGenerator;
 import opennlp.tools.langdetect.LanguageDetectorModel;
+import opennlp.tools.ml.model.MaxentModel;
+import opennlp.tools.util.normalizer.ShrinkCharSequenceNormalizer;
 
 /**
  * The frequencies of n-grams of characters in many languages: OpenNLP's model, loaded when it is
@@ -24,12 +26,23 @@ final class LanguageNgrams {
    */
   private static final double SHARPNESS = 14;
 
+  /** As the model was trained. */
+  private static final int LONGEST = 3;
+
+  /**
+   * Letters that are held down count twice. The library's own detector looks for addresses and
+   * emoji before, which takes several times as long as all the rest; the words have none.
+   */
+  private static final LanguageDetectorContextGenerator NGRAMS =
+      new DefaultLanguageDetectorContextGenerator(
+          1, LONGEST, ShrinkCharSequenceNormalizer.getInstance());
+
   private static LanguageNgrams loaded;
 
-  private final LanguageDetectorME detector;
+  private final MaxentModel model;
 
-  private LanguageNgrams(LanguageDetectorModel model) {
-    this.detector = new LanguageDetectorME(model);
+  private LanguageNgrams(MaxentModel model) {
+    this.model = model;
   }
 
   /**
@@ -50,7 +63,7 @@ final class LanguageNgrams {
         throw new OperatorException(
             "the model of languages is missing; put opennlp-models-langdetect on the class path");
       }
-      return new LanguageNgrams(new LanguageDetectorModel(in));
+      return new LanguageNgrams(new LanguageDetectorModel(in).getMaxentModel());
     } catch (IOException e) {
       throw new OperatorException("the model of languages cannot be read: " + e.getMessage(), e);
     }
@@ -58,7 +71,7 @@ final class LanguageNgrams {
 
   /** The names of all languages of the model. */
   List<String> codes() {
-    return List.of(detector.getSupportedLanguages());
+    return IntStream.range(0, model.getNumOutcomes()).mapToObj(model::getOutcome).toList();
   }
 
   /**
@@ -68,31 +81,27 @@ final class LanguageNgrams {
    * @param candidates at least one; all have codes
    */
   DetectedLanguage best(String text, List<KnownLanguage> candidates) {
-    Map<String, Double> probabilities = new HashMap<>();
-    for (Language language : detector.predictLanguages(text)) {
-      probabilities.put(language.getLang(), language.getConfidence());
+    CharSequence[] ngrams = NGRAMS.getContext(text);
+    double[] probabilities =
+        model.eval(Arrays.stream(ngrams).map(CharSequence::toString).toArray(String[]::new));
+    double[] each =
+        candidates.stream().mapToDouble(language -> probability(language, probabilities)).toArray();
+    int best = 0;
+    for (int i = 1; i < each.length; i++) {
+      best = each[i] > each[best] ? i : best;
     }
-    KnownLanguage best = candidates.get(0);
-    double most = 0;
-    double[] each = new double[candidates.size()];
-    for (int i = 0; i < each.length; i++) {
-      each[i] =
-          candidates.get(i).codes().stream()
-              .mapToDouble(code -> probabilities.getOrDefault(code, 0.0))
-              .max()
-              .orElse(0);
-      if (each[i] > most) {
-        most = each[i];
-        best = candidates.get(i);
-      }
-    }
-    if (most == 0) {
+    double most = each[best];
+    if (!(most > 0)) {
       return DetectedLanguage.UNKNOWN;
     }
-    double sum = 0;
-    for (double one : each) {
-      sum += Math.pow(one / most, SHARPNESS);
-    }
-    return new DetectedLanguage(best.tag(), 1 / sum);
+    double sum = Arrays.stream(each).map(one -> Math.pow(one / most, SHARPNESS)).sum();
+    return new DetectedLanguage(candidates.get(best).tag(), 1 / sum);
+  }
+
+  private double probability(KnownLanguage language, double[] probabilities) {
+    return language.codes().stream()
+        .mapToDouble(code -> probabilities[model.getIndex(code)])
+        .max()
+        .orElse(0);
   }
 }
