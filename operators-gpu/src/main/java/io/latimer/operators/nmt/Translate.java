@@ -12,6 +12,7 @@ import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.text.Guidance;
+import io.latimer.operators.text.LanguagePair;
 import io.latimer.operators.text.ModelLanguages;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextInput;
@@ -36,7 +37,7 @@ import java.util.function.IntFunction;
  * affecting others. The threads of a team prepare sentences and assemble records. Safe for as many
  * concurrent threads as its decoder, see {@link #inFlight}.
  */
-public final class Translate implements BatchOperator<String, Translated> {
+public final class Translate implements TextTranslator {
   /** Records per thread and step: a few microseconds each. */
   private static final int SHARE = 16;
 
@@ -228,7 +229,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     return translate(batch.stream().map(text -> new TextInput(text, Guidance.NONE)).toList());
   }
 
-  /** Translates texts, see {@link #apply}. */
+  @Override
   public List<Result<Translated>> translate(List<TextInput> batch) {
     if (closed) {
       throw new OperatorException("the translator is closed; open another");
@@ -258,10 +259,19 @@ public final class Translate implements BatchOperator<String, Translated> {
     return made;
   }
 
+  @Override
+  public LanguagePair languages(TextInput text) {
+    return pipeline.languages(guided(text));
+  }
+
+  private TextInput guided(TextInput record) {
+    return new TextInput(record.text(), record.guidance().orElse(guidance));
+  }
+
   private Result<List<Unit>> prepare(TextInput record) {
-    TextInput guided = new TextInput(record.text(), record.guidance().orElse(guidance));
     try {
-      List<SourceSentence> sentences = pipeline.prepare(guided, splitSentences, safeguards.keep());
+      List<SourceSentence> sentences =
+          pipeline.prepare(guided(record), splitSentences, safeguards.keep());
       List<Unit> units = units(record.text(), sentences);
       if (record.terms() != RecordTerms.NONE && !sentences.isEmpty()) {
         SourceSentence first = sentences.get(0);

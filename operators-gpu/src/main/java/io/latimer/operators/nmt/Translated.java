@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt;
 
 import io.latimer.operators.text.TextSpan;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -51,6 +52,53 @@ public record Translated(
     alignment = List.copyOf(alignment);
     taught = List.copyOf(taught);
     similar = List.copyOf(similar);
+  }
+
+  /**
+   * A text that is its own translation, in one alternative with score 0, as a text without words
+   * has.
+   *
+   * @param language its language, a BCP 47 tag
+   * @param why it is not translated
+   * @param parts what translations have
+   */
+  public static Translated untranslated(
+      String text, String language, TranslationFlag why, TranslatedParts parts) {
+    double score = parts.scores() ? 0 : Double.NaN;
+    return new Translated(
+        text,
+        language,
+        score,
+        score,
+        parts.nBest() > 1 ? List.of(new Alternative(text, 0, 0, List.of())) : List.of(),
+        List.of(),
+        new Timings(0, 0, 0),
+        0,
+        0,
+        0,
+        List.of(),
+        List.of(),
+        Set.of(why));
+  }
+
+  /** This translation with one more doubt. */
+  public Translated with(TranslationFlag flag) {
+    Set<TranslationFlag> all = EnumSet.of(flag);
+    all.addAll(flags);
+    return new Translated(
+        text,
+        targetLanguage,
+        score,
+        normalizedScore,
+        nBest,
+        alignment,
+        timings,
+        sourceTokens,
+        targetTokens,
+        remembered,
+        taught,
+        similar,
+        all);
   }
 
   /**

@@ -2,7 +2,7 @@ package io.latimer.operators.nmt;
 
 import java.util.Locale;
 
-/** What is doubtful about a translation. */
+/** What is doubtful about a translation, or why a text has none. */
 public enum TranslationFlag {
   /** A number of the source is not in the translation with its value, or one is invented. */
   NUMBERS,
@@ -20,7 +20,13 @@ public enum TranslationFlag {
   /** A sentence has less than a third of the characters of its source. */
   TOO_SHORT,
   /** A sentence of several words is its source, though the languages differ. */
-  COPIED;
+  COPIED,
+  /** The text was in the target language, and is not translated. */
+  ALREADY_TRANSLATED,
+  /** The text was in a third language, and is not translated. */
+  OTHER_LANGUAGE,
+  /** The translation is in another language than the target's. */
+  OUTPUT_LANGUAGE;
 
   /** As records name it. */
   public String text() {

@@ -1,6 +1,5 @@
 package io.latimer.operators.smt;
 
-import io.latimer.operators.BatchOperator;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexOpener;
@@ -12,6 +11,7 @@ import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.memory.LearnedMemory;
 import io.latimer.operators.nmt.Safeguards;
+import io.latimer.operators.nmt.TextTranslator;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.TranslatedParts;
@@ -21,6 +21,7 @@ import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.text.Guidance;
+import io.latimer.operators.text.LanguagePair;
 import io.latimer.operators.text.TextInput;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.terms.Terminology;
@@ -32,7 +33,7 @@ import java.util.stream.Collectors;
  * Translates raw text as {@link Translate} does, by phrases; a text or sentence that a learned pair
  * taught has the translation there, as it was taught.
  */
-public final class TranslateByPhrases implements BatchOperator<String, Translated> {
+public final class TranslateByPhrases implements TextTranslator {
   private final Translate translate;
   private final DecodePhrases decode;
   private final TextPipeline source;
@@ -174,7 +175,13 @@ public final class TranslateByPhrases implements BatchOperator<String, Translate
     return translate.apply(batch);
   }
 
+  @Override
+  public LanguagePair languages(TextInput text) {
+    return translate.languages(text);
+  }
+
   /** Translates texts; one that must begin with a given text fails. */
+  @Override
   public List<Result<Translated>> translate(List<TextInput> batch) {
     return translate.translate(batch);
   }

@@ -158,10 +158,8 @@ public final class TextPipeline implements AutoCloseable {
   public List<SourceSentence> prepare(TextInput record, boolean splitSentences, KeepPatterns keep) {
     String text = record.text();
     Guidance guidance = record.guidance();
-    String target = guidance.targetLanguage();
-    int tagged = target.isEmpty() ? directions.tagged(text) : 0;
-    Direction direction =
-        directions.of(guidance.sourceLanguage(), tagged > 0 ? text.substring(0, tagged) : target);
+    int tagged = tagged(record);
+    Direction direction = direction(record);
     List<SourceSentence> sentences =
         direction.preparation().prepare(text, tagged, splitSentences, keep, direction);
     if (!guidance.targetPrefix().isBlank() && !sentences.isEmpty()) {
@@ -174,6 +172,30 @@ public final class TextPipeline implements AutoCloseable {
       }
     }
     return sentences;
+  }
+
+  /** The length of the token of its target language that a text begins with; mostly 0. */
+  private int tagged(TextInput record) {
+    return record.guidance().targetLanguage().isEmpty() ? directions.tagged(record.text()) : 0;
+  }
+
+  private Direction direction(TextInput record) {
+    int tagged = tagged(record);
+    Guidance guidance = record.guidance();
+    return directions.of(
+        guidance.sourceLanguage(),
+        tagged > 0 ? record.text().substring(0, tagged) : guidance.targetLanguage());
+  }
+
+  /**
+   * The languages that a text is translated from and to.
+   *
+   * @throws RecordException if the model lacks a language, or must be told one
+   */
+  public LanguagePair languages(TextInput record) {
+    Direction direction = direction(record);
+    return new LanguagePair(
+        direction.preparation().locale().toLanguageTag(), direction.targetLanguage());
   }
 
   /**

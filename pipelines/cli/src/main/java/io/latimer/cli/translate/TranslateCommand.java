@@ -7,9 +7,12 @@ import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.nmt.TextTranslator;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.Translated;
+import io.latimer.operators.nmt.TranslatedParts;
 import io.latimer.operators.smt.TranslateByPhrases;
+import io.latimer.pipelines.language.LanguageCheck;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -77,6 +80,8 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
 
   @Mixin private SafeguardOptions safeguards;
 
+  @Mixin private LanguageCheckOptions languages;
+
   @Option(
       names = "--nbest",
       paramLabel = "N",
@@ -104,7 +109,8 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
       names = "--flags",
       description =
           "Print what is doubtful about each translation: numbers, terms, assembled, loop, too-long,"
-              + " too-short, copied.")
+              + " too-short, copied, output-language; or why it has none: already-translated,"
+              + " other-language.")
   private boolean flags;
 
   @Option(
@@ -131,12 +137,13 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
         "--quality and --flags are about one translation of a line; leave out --nbest.");
     phrases.check(spec.commandLine());
     require(!quality || !phrases.areGiven(), "--quality is for translation with a model.");
+    LanguageCheck check = languages.check(spec.commandLine());
     Device device = search.device(spec.commandLine());
-    IndexOpener<? extends BatchOperator<String, Translated>> opener = opener(device);
+    IndexOpener<? extends TextTranslator> opener = opener(device);
     long failed;
     try (Input lines = Input.of(input, terminal);
         Output results = Output.of(output, terminal)) {
-      failed = translate(lines, writer(results.stream()), device, opener);
+      failed = translate(lines, writer(results.stream()), device, opener, check);
       results.commit();
     } catch (UncheckedIOException e) {
       throw e.getCause();
@@ -148,7 +155,7 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
     return failed > 0 ? ExitCodes.FAILED : 0;
   }
 
-  private IndexOpener<? extends BatchOperator<String, Translated>> opener(Device device) {
+  private IndexOpener<? extends TextTranslator> opener(Device device) {
     CommandLine command = spec.commandLine();
     return phrases.areGiven()
         ? TranslateByPhrases.opener(
@@ -166,16 +173,20 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
       Input lines,
       Consumer<String> out,
       Device device,
-      IndexOpener<? extends BatchOperator<String, Translated>> opener)
+      IndexOpener<? extends TextTranslator> opener,
+      LanguageCheck check)
       throws IOException, InterruptedException {
     boolean gpu = device.kind() == Device.Kind.GPU;
     int most = batch != null ? batch : gpu ? 1024 : 64;
     int tokens = batchTokens != null ? batchTokens : gpu ? 65_536 : 4096;
     OutputFormat format = new OutputFormat(nBest > 1, scores, alignment, quality, flags);
     Path index = phrases.areGiven() ? phrases.file() : model.imported(terminal);
-    try (BatchOperator<String, Translated> translate = opener.open(index, device)) {
+    try (TextTranslator translate = opener.open(index, device)) {
+      BatchOperator<String, Translated> checked =
+          new LanguageCheckOptions.Checked(
+              check, translate, new TranslatedParts(nBest, scores, alignment));
       Progress progress = new Progress(terminal, lines.typed(), lines.size(), System::nanoTime);
-      return new LineTranslator(translate, most, tokens, format, out, terminal, progress)
+      return new LineTranslator(checked, most, tokens, format, out, terminal, progress)
           .run(lines.stream(), lines.name());
     }
   }

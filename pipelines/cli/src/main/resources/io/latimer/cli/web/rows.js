@@ -31,6 +31,9 @@ const DOUBTS = {
   "too-long": "much longer than its source",
   "too-short": "much shorter than its source",
   copied: "not translated",
+  "already-translated": "was in the target language",
+  "other-language": "in another language, not translated",
+  "output-language": "translation in another language",
 };
 
 export function doubts(record) {

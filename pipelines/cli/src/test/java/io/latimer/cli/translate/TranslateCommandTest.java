@@ -324,4 +324,45 @@ final class TranslateCommandTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err()).startsWith("latimer: device gpu:999: ").hasLineCount(1);
   }
+
+  @Test
+  void linesInOtherLanguagesAreNotTranslated() {
+    String input =
+        """
+        The dog is sleeping on the old sofa.
+        Der Hund schläft heute wieder auf dem alten Sofa im Flur.
+        Le chien dort encore sur le vieux canapé du couloir.
+        Good morning.
+        """;
+    Run pass = Run.withInput(input, "translate", "--other-languages", "pass", "--flags");
+    assertThat(pass.exitCode()).isZero();
+    assertThat(pass.out().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("Hund").endsWith(" ||| "),
+            line ->
+                assertThat(line)
+                    .isEqualTo(
+                        "Der Hund schläft heute wieder auf dem alten Sofa im Flur. |||"
+                            + " already-translated"),
+            line ->
+                assertThat(line)
+                    .isEqualTo(
+                        "Le chien dort encore sur le vieux canapé du couloir. |||"
+                            + " other-language"),
+            line -> assertThat(line).isEqualTo("Guten Morgen. ||| "));
+    Run fail = Run.withInput(input, "translate", "--other-languages", "fail", "--nbest", "2");
+    assertThat(fail.exitCode()).isEqualTo(1);
+    assertThat(fail.err())
+        .contains("latimer: line 3 ")
+        .contains("the text is in \"fr\" (confidence ")
+        .contains("from \"en\"");
+    assertThat(fail.out().lines().filter(line -> line.startsWith("1 ||| "))).hasSize(1);
+    Run unknown = Run.of("translate", "--other-languages", "drop");
+    assertThat(unknown.exitCode()).isEqualTo(2);
+    assertThat(unknown.err()).contains("\"drop\" is not translate, pass or fail");
+    assertThat(Run.of("translate", "--languages", "fr").err())
+        .contains("--languages needs --other-languages pass or fail.");
+    assertThat(Run.of("translate", "--other-languages", "pass", "--languages", "fr,klingon").err())
+        .contains("the language \"klingon\" cannot be told from others");
+  }
 }

@@ -19,6 +19,7 @@ import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.index.IndexFiles;
+import io.latimer.pipelines.language.LanguageCheck;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
@@ -122,6 +123,7 @@ final class PhraseTranslateStage extends PhraseIndexStage<TranslateByPhrases> {
   private final TranslateStage.Split split;
   private final int gpuMemory; // MiB
   private final int similarity;
+  private final LanguageCheck languageCheck;
 
   private PhraseTranslateStage(
       StageConfig config, ConfiguredIndex phrases, ConfiguredIndex languageModel) {
@@ -154,6 +156,7 @@ final class PhraseTranslateStage extends PhraseIndexStage<TranslateByPhrases> {
     this.split = settings.get(TranslateStage.SPLIT_SENTENCES);
     this.gpuMemory = settings.get(PhrasesStage.GPU_MEMORY);
     this.similarity = settings.get(TranslateStage.MEMORY_SIMILARITY);
+    this.languageCheck = LanguageCheckKeys.check(settings);
   }
 
   /** Creates the stage: determines the index files' hashes but does not load them. */
@@ -249,7 +252,7 @@ final class PhraseTranslateStage extends PhraseIndexStage<TranslateByPhrases> {
     String modelVersion = translate.languageModel().version();
     return new TranslationRecords(name(), parts, batch)
         .changes(
-            translate::translate,
+            texts -> languageCheck.translate(texts, translate, parts),
             GuidanceHeaders.NONE,
             translate.model(),
             draft -> {

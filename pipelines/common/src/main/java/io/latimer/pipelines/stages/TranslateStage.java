@@ -13,6 +13,7 @@ import io.latimer.operators.memory.LearnedMemory;
 import io.latimer.operators.nmt.Safeguards;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.TranslatedParts;
 import io.latimer.operators.nmt.TranslationMemory;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
@@ -32,6 +33,7 @@ import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.index.IndexFiles;
+import io.latimer.pipelines.language.LanguageCheck;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
@@ -256,6 +258,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
             ALIGNMENT,
             SPLIT_SENTENCES,
             MEMORY_SIMILARITY));
+    keys.addAll(LanguageCheckKeys.ALL);
     keys.addAll(OF_MODELS);
     keys.addAll(PhraseTranslateStage.TEXT_KEYS);
     keys.addAll(PhraseTranslateStage.KEYS);
@@ -267,6 +270,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
   private final String languageHeader;
   private final String prefixHeader;
   private final String glossaryHeader;
+  private final LanguageCheck languageCheck;
   private final boolean remembers;
   private final boolean hasGlossary;
   private final int similarity;
@@ -303,6 +307,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
   private TranslateStage(StageConfig config, ConfiguredIndex model, List<ConfiguredIndex> others) {
     super(config, model, others.toArray(ConfiguredIndex[]::new));
     Settings settings = config.settings();
+    this.languageCheck = LanguageCheckKeys.check(settings);
     this.remembers = !settings.get(MEMORY).isEmpty();
     this.hasGlossary = !settings.get(GLOSSARY).isEmpty();
     this.similarity = settings.get(MEMORY_SIMILARITY);
@@ -346,6 +351,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
    * @throws OperatorException if they are inconsistent
    */
   static void check(Settings settings) {
+    LanguageCheckKeys.check(settings);
     boolean neural = !settings.get(MODEL).isEmpty();
     boolean byPhrases = !settings.get(PhraseTranslateStage.PHRASES).isEmpty();
     if (neural == byPhrases) {
@@ -470,9 +476,10 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
     TranslationMemory memory = translate.memory();
     Terminology glossary = translate.terminology();
     long learned = learned().size();
-    return new TranslationRecords(name(), search.options().parts(), batch)
+    TranslatedParts parts = search.options().parts();
+    return new TranslationRecords(name(), parts, batch)
         .changes(
-            translate::translate,
+            texts -> languageCheck.translate(texts, translate, parts),
             new GuidanceHeaders(languageHeader, prefixHeader, glossaryHeader),
             translate.model(),
             draft -> {
