@@ -57,11 +57,11 @@ public final class Control {
       List<BatchStage> group = StageSteps.batchStages(step);
       group.stream().limit(1).forEach(stage -> groups.add(stage.name()));
       for (BatchStage stage : group) {
-        stage.index().ifPresent(index -> indexes.put(stage.name(), index));
+        indexes.putAll(stage.indexes());
       }
     }
     Map<String, String> kinds = new LinkedHashMap<>();
-    indexes.forEach((stage, index) -> kinds.put(stage, index.kind()));
+    indexes.forEach((name, index) -> kinds.put(name, index.kind()));
     ControlConfig control = config.control();
     DataStream<Tuple2<String, byte[]>> sent =
         read(env, config, control.topic(), control.start(), "control source").uid("control");

@@ -5,6 +5,7 @@ import io.latimer.pipelines.flink.record.Records;
 import io.latimer.pipelines.flink.state.IndexState;
 import io.latimer.pipelines.job.LimitSettings;
 import io.latimer.pipelines.record.Corrections;
+import io.latimer.pipelines.stage.IndexName;
 import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
@@ -78,7 +79,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
    * Makes the operator.
    *
    * @param job the job's name
-   * @param kinds the kinds of the indexes that can be swapped, by stage name
+   * @param kinds the kinds of the indexes that can be swapped, by {@link IndexName}
    * @param batches whether the job has stages that process batches
    * @param learning the names of stages that learn
    */
@@ -244,9 +245,10 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
     }
     String kind = kinds.get(swap.getStage());
     if (kind == null) {
-      return "the job has no stage "
+      return "the job has no "
+          + (IndexName.parse(swap.getStage()).isMain() ? "stage " : "index ")
           + swap.getStage()
-          + " with an index to swap; it has "
+          + " that can be swapped; it has "
           + known();
     }
     return problem(swap, kind);
