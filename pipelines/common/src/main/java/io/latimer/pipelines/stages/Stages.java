@@ -1,6 +1,7 @@
 package io.latimer.pipelines.stages;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.glossary.index.GlossaryIndex;
 import io.latimer.operators.grammar.index.GrammarIndex;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexRef;
@@ -168,14 +169,25 @@ public final class Stages {
     kind(config).check().accept(config.settings());
   }
 
-  /** Whether a stage learns sentence pairs while a job runs. */
-  public static boolean learns(StageConfig stage) {
-    return isPhrases(stage) || isTranslate(stage);
+  /**
+   * Whether a stage learns pairs beside one of its indexes while a job runs.
+   *
+   * @param key of the index in the job file; empty for the main index
+   */
+  public static boolean learns(StageConfig stage, String key) {
+    return key.isEmpty()
+        ? isPhrases(stage) || isTranslate(stage)
+        : GlossaryIndex.KIND.equals(kind(stage).indexes().apply(stage).get(key));
   }
 
-  /** Whether learned pairs of a stage can be written to a new index file. */
-  public static boolean compacts(StageConfig stage) {
-    return isPhrases(stage) || (isTranslate(stage) && TranslateStage.isByPhrases(stage));
+  /**
+   * Whether pairs learned beside one of its indexes can be written to a new index file.
+   *
+   * @param key of the index in the job file; empty for the main index
+   */
+  public static boolean compacts(StageConfig stage, String key) {
+    return key.isEmpty()
+        && (isPhrases(stage) || (isTranslate(stage) && TranslateStage.isByPhrases(stage)));
   }
 
   private static boolean isPhrases(StageConfig stage) {

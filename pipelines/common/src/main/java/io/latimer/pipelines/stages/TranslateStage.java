@@ -32,7 +32,9 @@ import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.index.IndexFiles;
+import io.latimer.pipelines.record.TermCorrections;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
@@ -273,6 +275,9 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
   private final Tokenizer tokenizer; // of the memory
   private final Casing casing;
 
+  /** The terms learned beside the glossary; null for none, as in {@link LearningIndexStage}. */
+  private transient LearnedPairs terms;
+
   /** A serializable form of {@link TranslateOptions}. */
   private record Search(
       DecodeOptions decoding,
@@ -428,6 +433,21 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
         settings.get(CHECK_NUMBERS));
   }
 
+  /** The terms learned beside the glossary. */
+  private LearnedPairs terms() {
+    return terms == null ? LearnedPairs.none() : terms;
+  }
+
+  @Override
+  public BatchStage on(String index, IndexVersion version) {
+    if (!index.equals(indexName(GLOSSARY))) {
+      return super.on(index, version);
+    }
+    TranslateStage copy = (TranslateStage) super.on(index, IndexVersion.of(version.index()));
+    copy.terms = version.learned();
+    return copy;
+  }
+
   @Override
   IndexOpener<Translate> opener() {
     return Translate.opener(search.options(), this::memory, this::glossary);
@@ -437,7 +457,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
     IndexRef file = other(GLOSSARY);
     return file == null
         ? Terminology.NONE
-        : Glossary.opener().open(residents, file, Device.CPU);
+        : Glossary.open(residents, file, TermCorrections.terms(terms()), terms().digest());
   }
 
   /** What the stage has learned, in front of its memory file. */
