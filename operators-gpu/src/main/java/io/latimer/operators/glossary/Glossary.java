@@ -11,11 +11,14 @@ import io.latimer.operators.glossary.index.GlossaryIndex.Found;
 import io.latimer.operators.glossary.index.TermFolding;
 import io.latimer.operators.glossary.index.TermWords;
 import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.text.terms.TargetRule;
 import io.latimer.operators.text.terms.Term;
 import io.latimer.operators.text.terms.TermMatch;
 import io.latimer.operators.text.terms.Terminology;
+import io.latimer.operators.util.Closer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -53,6 +56,47 @@ public final class Glossary implements Terminology {
                 (Lease<GlossaryIndex> lease) -> new Glossary(lease.get(), null, lease::close)));
   }
 
+  /**
+   * Opens a glossary with learned terms, which are shared by all of the process with equal ones. A
+   * learned term counts before one of the file with the same source form, and a later one before an
+   * earlier one.
+   *
+   * @param terms oldest first
+   * @param digest identifies the terms
+   * @throws RecordException if a term has too many words, or there are too many terms
+   */
+  public static Glossary open(
+      ResidentIndexes residents, IndexRef ref, List<Term> terms, String digest) {
+    Glossary file = opener().open(residents, ref, Device.CPU);
+    if (terms.isEmpty()) {
+      return file;
+    }
+    try {
+      Lease<GlossaryIndex> learned =
+          residents.derive(
+              ref,
+              Device.CPU,
+              GlossaryIndex.class,
+              "learned " + digest,
+              () -> Lease.<AutoCloseable>unshared(() -> {}),
+              unused -> file.added(terms));
+      return new Glossary(
+          file.index,
+          learned.get(),
+          () -> {
+            learned.close();
+            file.close();
+          });
+    } catch (RuntimeException | Error e) {
+      Closer.runAfter(e, file::close);
+      throw e;
+    }
+  }
+
+  private GlossaryIndex added(List<Term> terms) {
+    return index(index.sourceLanguage(), index.targetLanguage(), terms, Repeated.LAST_COUNTS);
+  }
+
   /** The glossary of an index that is open; closing it does not close the index. */
   public static Glossary of(GlossaryIndex index) {
     return new Glossary(index, null, () -> {});
@@ -78,11 +122,7 @@ public final class Glossary implements Terminology {
    * @throws RecordException if a term has too many words, or there are too many terms
    */
   public Glossary withLearned(List<Term> terms) {
-    GlossaryIndex added =
-        terms.isEmpty()
-            ? null
-            : index(index.sourceLanguage(), index.targetLanguage(), terms, Repeated.LAST_COUNTS);
-    return new Glossary(index, added, () -> {});
+    return new Glossary(index, terms.isEmpty() ? null : added(terms), () -> {});
   }
 
   private static GlossaryIndex index(

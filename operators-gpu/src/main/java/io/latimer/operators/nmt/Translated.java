@@ -78,7 +78,8 @@ public record Translated(
         0,
         List.of(),
         List.of(),
-        Set.of(why));
+        Set.of(why),
+        OptionalDouble.empty());
   }
 
   /** This translation with one more doubt. */
@@ -98,7 +99,8 @@ public record Translated(
         remembered,
         taught,
         similar,
-        all);
+        all,
+        quality);
   }
 
   /**

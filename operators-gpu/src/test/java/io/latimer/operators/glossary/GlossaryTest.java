@@ -4,14 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.RecordException;
+import io.latimer.operators.glossary.index.GlossaryBuilder;
 import io.latimer.operators.glossary.text.InlineTerms;
+import io.latimer.operators.glossary.text.TermCells;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.text.terms.TargetRule;
 import io.latimer.operators.text.terms.Term;
 import io.latimer.operators.text.terms.TermMatch;
 import io.latimer.operators.text.terms.Terminology;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -172,6 +179,47 @@ class GlossaryTest {
         .containsExactly("Aufzug", "vorn");
     assertThat(learned.withLearned(List.of()).find("lift").get(0).term().targets())
         .containsExactly("Aufzug");
+  }
+
+  @Test
+  void learnedTermsBesideAFileAreSharedAndReleased(@TempDir Path folder) {
+    Path file = folder.resolve("terms.ltx");
+    GlossaryBuilder builder =
+        new GlossaryBuilder("en", "de", GlossaryBuilder.Repeated.REFUSED, place -> "term " + place);
+    builder.add(Term.of(List.of("lift"), List.of("Aufzug")), 1);
+    builder.write(file, "1");
+    List<Term> terms = InlineTerms.parse("lift=Fahrstuhl");
+    IndexRef ref = IndexRefs.of(file);
+    ResidentIndexes residents = new ResidentIndexes();
+    try (Glossary base = Glossary.open(residents, ref, List.of(), "none");
+        Glossary one = Glossary.open(residents, ref, terms, "one");
+        Glossary same = Glossary.open(residents, ref, terms, "one")) {
+      assertThat(residents.size()).isEqualTo(2);
+      assertThat(one.find("a lift").get(0).term().targets()).containsExactly("Fahrstuhl");
+      assertThat(same.find("a lift")).isEqualTo(one.find("a lift"));
+      assertThat(base.find("a lift").get(0).term().targets()).containsExactly("Aufzug");
+      assertThat(one.id()).isEqualTo(base.id());
+    }
+    List<Term> tooLong = InlineTerms.parse("a ".repeat(40) + "=x");
+    assertThatThrownBy(() -> Glossary.open(residents, ref, tooLong, "too long"))
+        .isInstanceOf(RecordException.class);
+    assertThat(residents.size()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '#',
+      value = {"lift|lifts#Aufzug", "US#USA", "us#wir|uns", "Wi-Fi#-"})
+  void theCellsOfATermMakeItAgain(String source, String target) {
+    for (String matchCase : List.of("", "yes", "no")) {
+      for (String rule : target.equals("-") ? List.of("") : List.of("", "any")) {
+        Term term = TermCells.term(source, target, matchCase, rule);
+        List<String> cells = TermCells.of(term);
+        assertThat(cells.subList(0, 2)).containsExactly(source, target);
+        assertThat(TermCells.term(cells.get(0), cells.get(1), cells.get(2), cells.get(3)))
+            .isEqualTo(term);
+      }
+    }
   }
 
   @Test

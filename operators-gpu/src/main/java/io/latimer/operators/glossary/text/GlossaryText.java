@@ -64,7 +64,7 @@ public final class GlossaryText {
         reader.read(in);
         skipped = reader.skipped();
       } else {
-        readRows(in, builder::add);
+        readTable(in, format, file.toString(), builder::add);
       }
     } catch (IOException e) {
       throw new GlossaryFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
@@ -75,7 +75,15 @@ public final class GlossaryText {
     return new Read(builder, skipped);
   }
 
-  private void readRows(CountedStream in, TermSink sink) throws IOException {
+  /**
+   * Reads the terms of a table; {@link TermCells} says which settings they have.
+   *
+   * @param format {@link GlossaryFormat#TSV} or {@link GlossaryFormat#CSV}
+   * @param name of the table, for messages
+   * @throws GlossaryFormatException if a row is wrong, naming the table and the line
+   */
+  public static void readTable(InputStream in, GlossaryFormat format, String name, TermSink sink)
+      throws IOException {
     boolean csv = format == GlossaryFormat.CSV;
     TextRows rows = new TextRows(new BufferedInputStream(in, BUFFER), csv);
     TermRows terms = new TermRows(sink);
@@ -84,7 +92,7 @@ public final class GlossaryText {
         terms.add(row, rows.line(), csv ? "a comma" : "a tab");
       }
     } catch (RecordException e) {
-      throw new GlossaryFormatException(file + " line " + rows.line() + ": " + e.getMessage(), e);
+      throw new GlossaryFormatException(name + " line " + rows.line() + ": " + e.getMessage(), e);
     }
   }
 }

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Makes terms of the cells of a table: forms are separated by {@code |}. */
-final class TermCells {
+public final class TermCells {
   /** The target of a term that is not translated. */
   static final String KEEP = "-";
 
@@ -17,11 +17,11 @@ final class TermCells {
   private TermCells() {}
 
   /**
-   * A term of a source and a target.
+   * A term of a source and a target, with the usual settings.
    *
    * @throws RecordException saying what is wrong
    */
-  static Term term(String source, String target) {
+  public static Term term(String source, String target) {
     return term(source, target, "", "");
   }
 
@@ -32,7 +32,7 @@ final class TermCells {
    * @param rule given, any, or empty for the usual rule
    * @throws RecordException saying what is wrong
    */
-  static Term term(String source, String target, String matchCase, String rule) {
+  public static Term term(String source, String target, String matchCase, String rule) {
     if (source.isBlank()) {
       throw new RecordException("the source is empty");
     }
@@ -48,6 +48,19 @@ final class TermCells {
         usual.targets(),
         sensitive(matchCase, usual.caseSensitive()),
         keep ? kept(rule) : rule(rule, usual.rule()));
+  }
+
+  /** The cells of a term: source, target, case and rule, the last two empty for the usual ones. */
+  public static List<String> of(Term term) {
+    boolean keep = term.rule() == TargetRule.KEEP;
+    String source = String.join("|", term.sources());
+    String target = keep ? KEEP : String.join("|", term.targets());
+    Term usual = term(source, target);
+    return List.of(
+        source,
+        target,
+        term.caseSensitive() == usual.caseSensitive() ? "" : term.caseSensitive() ? "yes" : "no",
+        term.rule() == usual.rule() ? "" : term.rule() == TargetRule.ANY_FORM ? "any" : "given");
   }
 
   private static List<String> forms(String cell) {

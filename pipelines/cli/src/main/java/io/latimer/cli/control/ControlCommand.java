@@ -11,6 +11,7 @@ import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.job.LimitSettings;
+import io.latimer.pipelines.stage.IndexName;
 import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
@@ -55,7 +56,7 @@ public final class ControlCommand extends CommandGroup {
       name = "swap",
       mixinStandardHelpOptions = true,
       description = {
-        "Replace the index of a stage. The new one is loaded beside the old one in every subtask;"
+        "Replace an index of a stage. The new one is loaded beside the old one in every subtask;"
             + " once all have it, later batches use it. If one cannot load it, all keep the old"
             + " one. To go back, swap to the old file.",
       },
@@ -69,8 +70,9 @@ public final class ControlCommand extends CommandGroup {
               description =
                   "Name of the stage, and its new index: a path, which all machines of the job must"
                       + " have, an http or https address, or a URI that Flink can read (s3: and"
-                      + " others), as in a job file. Keep the old one: batches may need it again"
-                      + " after a failure.")
+                      + " others), as in a job file. Another index of a stage than its main one is"
+                      + " named STAGE.KEY, such as translate.glossary. Keep the old one: batches may"
+                      + " need it again after a failure.")
           String swap,
       @Option(
               names = "--sha256",
@@ -163,34 +165,55 @@ public final class ControlCommand extends CommandGroup {
       name = "append",
       mixinStandardHelpOptions = true,
       description = {
-        "Let a stage learn sentence pairs, such as corrected translations. Later batches use them"
-            + " beside the index of the stage. Pairs that were sent before change nothing while they"
-            + " are in the job's state: until learned pairs have been written to new index files"
-            + " twice since. After that, they are learned once more, and count twice.",
+        "Let a stage learn sentence pairs, such as corrected translations, or terms beside its"
+            + " glossary. Later batches use them beside the index. Pairs that were sent before"
+            + " change nothing while they are in the job's state: until learned pairs have been"
+            + " written to new index files twice since. After that, they are learned once more, and"
+            + " count twice.",
       },
       footer = {
         "",
         "The statuses of an exactly-once sink can be read after the job's next checkpoint.",
       })
   int append(
-      @Parameters(paramLabel = "STAGE", description = "Name of a stage in control.learn.")
+      @Parameters(
+              paramLabel = "STAGE",
+              description =
+                  "Name of a stage in control.learn, or of a glossary there, such as"
+                      + " translate.glossary.")
           String stage,
       @Option(
               names = "--pairs",
               paramLabel = "FILE",
-              required = true,
               description =
                   "A pair in each line, in columns that are separated by tabs: the source sentence,"
                       + " the target sentence, and optionally the word alignment, such as 0-0 1-2."
                       + " For a stage translate raw texts, if there is no alignment; otherwise"
                       + " tokenized and cased like the text of the index. A file that ends with"
                       + " .tmx is a translation memory. - is the standard input.")
-          Path pairs)
+          Path pairs,
+      @Option(
+              names = "--terms",
+              paramLabel = "FILE",
+              description =
+                  "For a glossary, instead of --pairs: a table of terms as latimer glossary build"
+                      + " reads it, TSV or (.csv) CSV. A term counts before those of the glossary"
+                      + " and before earlier ones. - is the standard input.")
+          Path terms)
       throws IOException, InterruptedException, ExecutionException {
+    boolean isGlossary = !IndexName.parse(stage).isMain();
+    if ((isGlossary ? terms : pairs) == null || (isGlossary ? pairs : terms) != null) {
+      throw wrongUsage(
+          "append",
+          isGlossary
+              ? "expected --terms=FILE for " + stage + ", and no --pairs"
+              : "expected --pairs=FILE for a stage, and no --terms; terms are for its glossary,"
+                  + " such as translate.glossary");
+    }
     JobConfig config = config("append");
     List<List<Correction>> parts;
-    try (Input input = Input.of(pairs, terminal)) {
-      parts = PairFile.read(input);
+    try (Input input = Input.of(isGlossary ? terms : pairs, terminal)) {
+      parts = isGlossary ? TermFile.read(input) : PairFile.read(input);
     }
     int learned = 0;
     String used = "";

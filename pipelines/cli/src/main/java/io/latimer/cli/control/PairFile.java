@@ -8,16 +8,12 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.memory.TmxReader;
 import io.latimer.operators.phrases.index.LearnedPair;
-import io.latimer.pipelines.record.AppendPart;
 import io.latimer.pipelines.record.Corrections;
 import io.latimer.schemas.Correction;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.UUID;
 
 /** Reads sentence pairs to be learned: one per line in tab-separated columns, or TMX. */
 final class PairFile {
@@ -32,37 +28,27 @@ final class PairFile {
    * @throws CommandException if a line is invalid, or there is none
    */
   static List<List<Correction>> read(Input input) throws IOException {
-    List<AppendPart> parts = new ArrayList<>();
+    AppendParts parts = new AppendParts();
     if (input.name().toLowerCase(Locale.ROOT).endsWith(".tmx")) {
       readTmx(input, parts);
     } else {
       LineReader lines = new LineReader(input.stream());
       Instant now = Instant.now();
       for (InputLine line = lines.next(); line != null; line = lines.next()) {
-        add(pair(line, input.name(), now), parts);
+        parts.add(pair(line, input.name(), now));
       }
     }
-    if (parts.isEmpty()) {
-      throw new CommandException(input.name() + " has no sentence pairs");
-    }
-    return parts.stream().map(AppendPart::corrections).toList();
+    return parts.all(input.name() + " has no sentence pairs");
   }
 
-  private static void add(Correction pair, List<AppendPart> parts) {
-    if (parts.isEmpty() || !parts.get(parts.size() - 1).hasRoomFor(pair)) {
-      parts.add(new AppendPart());
-    }
-    parts.get(parts.size() - 1).add(pair);
-  }
-
-  private static void readTmx(Input input, List<AppendPart> parts) {
+  private static void readTmx(Input input, AppendParts parts) {
     Instant now = Instant.now();
     try (TmxReader reader = new TmxReader(input.stream(), "", "")) {
       for (TmxReader.Unit unit = reader.next(); unit != null; unit = reader.next()) {
-        String id = id(unit.source() + "\t" + unit.target());
+        String id = AppendParts.id(unit.source() + "\t" + unit.target());
         Correction pair = new Correction(id, now, unit.source(), unit.target(), null);
         try {
-          add(Corrections.normalized(pair), parts);
+          parts.add(Corrections.normalized(pair));
         } catch (RecordException e) {
           throw new CommandException(
               input.name() + " line " + unit.line() + ": " + e.getMessage(), e);
@@ -72,11 +58,6 @@ final class PairFile {
       throw new CommandException(
           input.name() + " " + e.getMessage() + "; 'latimer memory import' takes its languages", e);
     }
-  }
-
-  /** The same pair has the same id, whenever it is sent. */
-  private static String id(String pair) {
-    return UUID.nameUUIDFromBytes(pair.getBytes(StandardCharsets.UTF_8)).toString();
   }
 
   private static Correction pair(InputLine line, String name, Instant now) {
@@ -95,7 +76,7 @@ final class PairFile {
           null);
     }
     boolean aligned = columns.length == 3;
-    String id = id(line.text());
+    String id = AppendParts.id(line.text());
     try {
       Correction pair =
           aligned

@@ -4,9 +4,10 @@ import io.latimer.cli.command.CommandException;
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.job.JobConfig;
-import io.latimer.pipelines.record.Corrections;
+import io.latimer.pipelines.record.Taught;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.stage.IndexName;
 import io.latimer.schemas.Correction;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Sentence;
@@ -63,10 +64,11 @@ final class FeedWriter implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** The stages that take corrections. */
+  /** The stages that take corrected translations. */
   List<String> learning() {
     return config.control().learn().stream()
         .filter(learn -> !learn.corrections().isEmpty())
+        .filter(learn -> IndexName.parse(learn.stage()).isMain())
         .map(ControlConfig.Learn::stage)
         .toList();
   }
@@ -117,7 +119,7 @@ final class FeedWriter implements AutoCloseable {
             .orElseThrow(() -> new IllegalStateException("no topic of corrections"));
     String id = newId();
     Correction correction = new Correction(id, Instant.now(), source, target, null);
-    String problem = Corrections.problem(correction);
+    String problem = Taught.PAIRS.problem(correction);
     if (problem != null) {
       throw new IllegalArgumentException(problem.replace("correction " + id + ": ", ""));
     }

@@ -3,8 +3,10 @@ package io.latimer.cli.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.cli.Run;
+import io.latimer.operators.glossary.index.GlossaryBuilder;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.lm.LanguageModels;
+import io.latimer.operators.text.terms.Term;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,6 +78,57 @@ class ControlCommandTest {
     assertRefused("the job has no stage scores; it has score, identity", "scores=" + model);
     assertRefused("stage identity has no index", "identity=" + model);
     assertRefused("no-such:", "score=no-such://bucket/model.llm");
+  }
+
+  @Test
+  void anotherIndexThanTheMainOneIsNamedByItsKey() throws IOException {
+    GlossaryBuilder terms =
+        new GlossaryBuilder("en", "de", GlossaryBuilder.Repeated.REFUSED, place -> "term " + place);
+    terms.add(Term.of(List.of("lift"), List.of("Aufzug")), 1);
+    Path glossary = folder.resolve("terms.ltx");
+    terms.write(glossary, "");
+    Files.writeString(
+        job,
+        """
+        name: news
+        source: {list: {lines: []}}
+        stages: [{translate: {model: none.lmx, glossary: terms.ltx}}]
+        """);
+    assertAccepted("translate.glossary=" + glossary);
+    assertRefused("expected an index of kind glossary, found", "translate.glossary=" + model);
+    assertRefused(
+        "stage translate has no index memory beside its main one; it has glossary",
+        "translate.memory=" + glossary);
+  }
+
+  private Run append(String stage, String... options) {
+    String[] args = new String[5 + options.length];
+    System.arraycopy(
+        new String[] {"control", "--job", job.toString(), "append", stage}, 0, args, 0, 5);
+    System.arraycopy(options, 0, args, 5, options.length);
+    return Run.of(args);
+  }
+
+  @Test
+  void pairsAreForStagesAndTermsForGlossaries() throws IOException {
+    String file = Files.writeString(folder.resolve("terms.tsv"), "lift\tAufzug\n").toString();
+    for (Run run :
+        List.of(
+            append("translate.glossary"),
+            append("translate.glossary", "--pairs", file),
+            append("translate.glossary", "--pairs", file, "--terms", file))) {
+      assertThat(run.exitCode()).isEqualTo(2);
+      assertThat(run.err()).contains("expected --terms=FILE for translate.glossary");
+    }
+    for (Run run : List.of(append("translate"), append("translate", "--terms", file))) {
+      assertThat(run.exitCode()).isEqualTo(2);
+      assertThat(run.err()).contains("expected --pairs=FILE for a stage");
+    }
+    for (Run run :
+        List.of(
+            append("translate.glossary", "--terms", file), append("translate", "--pairs", file))) {
+      assertThat(run.err()).contains("takes no commands: set control.topic");
+    }
   }
 
   @Test

@@ -100,7 +100,8 @@ public record ControlConfig(
   /**
    * How a stage learns sentence pairs while the job runs.
    *
-   * @param stage name of a stage {@code phrases}
+   * @param stage the {@link io.latimer.pipelines.stage.IndexName} of the index beside which it
+   *     learns: that of a stage {@code phrases} or {@code translate}, or {@code translate.glossary}
    * @param corrections Kafka topic of {@code Correction} records; empty if there is none
    * @param maxPairs maximum number of learned pairs beside the index file, 1 or more
    * @param maxBytes maximum size of these pairs in the state

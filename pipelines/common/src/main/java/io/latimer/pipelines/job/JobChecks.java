@@ -3,6 +3,7 @@ package io.latimer.pipelines.job;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.Sinks;
 import io.latimer.pipelines.sink.Transactions;
+import io.latimer.pipelines.stage.IndexName;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.pipelines.stages.Stages;
 import java.util.ArrayList;
@@ -120,21 +121,25 @@ final class JobChecks {
     control.follow().forEach(follow -> topics.add(follow.topic()));
     for (ControlConfig.Learn learn : control.learn()) {
       String where = "control.learn: stage " + learn.stage();
+      IndexName index = IndexName.parse(learn.stage());
       StageConfig stage =
           stages.stream()
-              .filter(one -> one.name().equals(learn.stage()) && Stages.learns(one))
+              .filter(one -> one.name().equals(index.stage()))
+              .filter(one -> Stages.learns(one, index.key()))
               .findFirst()
               .orElseThrow(
                   () ->
                       new IllegalArgumentException(
                           where
                               + ": the job has no stage of this name that learns; stages phrases"
-                              + " and translate do"));
-      if (learn.isCompacted() && !Stages.compacts(stage)) {
+                              + " and translate do, and so does the glossary of a stage translate:"
+                              + " write translate.glossary"));
+      if (learn.isCompacted() && !Stages.compacts(stage, index.key())) {
         throw new IllegalArgumentException(
             where
                 + ": compact.directory is for stages with phrases; a model takes no sentence pairs,"
-                + " which stay beside it, up to max-pairs; remove compact");
+                + " and terms are not written to a glossary: both stay beside it, up to max-pairs;"
+                + " remove compact");
       }
       if (!learn.corrections().isEmpty() && topics.contains(learn.corrections())) {
         throw new IllegalArgumentException(

@@ -14,6 +14,7 @@ import io.latimer.pipelines.sink.Sinks;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.source.Tombstones;
+import io.latimer.pipelines.stage.IndexName;
 import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.pipelines.stages.Stages;
@@ -262,31 +263,32 @@ public record JobConfig(Settings settings) {
   }
 
   /**
-   * Creates a reference to a file with which a command may replace a stage's index; any file that a
-   * job file may name. Reads the file unless it is remote and its SHA-256 is given.
+   * Creates a reference to a file with which a command may replace an index of a stage; any file
+   * that a job file may name. Reads the file unless it is remote and its SHA-256 is given.
    *
-   * @param stage its name
+   * @param index its {@link IndexName}
    * @param path a path of this machine or a URI
    * @param sha256 64 lower-case hexadecimal digits, or empty for any content
    * @param files the engine's source of index files that are neither local nor on an HTTP server
-   * @throws io.latimer.operators.OperatorException if the job has no such stage, the stage has no
+   * @throws io.latimer.operators.OperatorException if the job has no such stage, the stage no such
    *     index, or the file does not suit it
    */
-  public IndexRef newIndex(String stage, String path, String sha256, IndexSource files) {
+  public IndexRef newIndex(String index, String path, String sha256, IndexSource files) {
+    IndexName name = IndexName.parse(index);
     StageConfig config =
         stages().stream()
-            .filter(one -> one.name().equals(stage))
+            .filter(one -> one.name().equals(name.stage()))
             .findFirst()
             .orElseThrow(
                 () ->
                     new OperatorException(
                         "the job has no stage "
-                            + stage
+                            + name.stage()
                             + "; it has "
                             + stages().stream()
                                 .map(StageConfig::name)
                                 .collect(Collectors.joining(", "))));
-    return Stages.newIndex(config, path, sha256, new IndexFiles(indexes(), files));
+    return Stages.newIndex(config, name.key(), path, sha256, new IndexFiles(indexes(), files));
   }
 
   /**

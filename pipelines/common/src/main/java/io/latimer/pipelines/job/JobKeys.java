@@ -210,7 +210,8 @@ final class JobKeys {
             "stage",
             ConfigTypes.name(),
             "phrases",
-            "Name of a stage `phrases` or `translate`, which learns.");
+            "Name of a stage `phrases` or `translate`, which learns; or of the glossary of a stage"
+                + " `translate`, such as `translate.glossary`, beside which it learns terms.");
     static final ConfigKey<String> CORRECTIONS =
         ConfigKey.of(
             "corrections",

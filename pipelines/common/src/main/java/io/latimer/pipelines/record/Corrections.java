@@ -157,16 +157,6 @@ public final class Corrections {
         .orElseGet(() -> record(pair));
   }
 
-  /** Why a correction cannot be learned, with its id; null if it can be. */
-  public static String problem(Correction correction) {
-    try {
-      pair(correction);
-      return null;
-    } catch (RecordException e) {
-      return problem(correction.getId(), e);
-    }
-  }
-
   /** Adds the id of a correction to a problem. */
   public static String problem(String id, RecordException problem) {
     return "correction "

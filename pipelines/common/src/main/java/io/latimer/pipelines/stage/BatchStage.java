@@ -4,6 +4,7 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexRef;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -18,7 +19,7 @@ public non-sealed interface BatchStage extends Stage {
 
   /**
    * The indexes that it loads; a job's state contains these references. The first is {@link
-   * #index}; the others are fixed by the job file.
+   * #index}.
    *
    * @return empty if it needs none
    */
@@ -26,13 +27,40 @@ public non-sealed interface BatchStage extends Stage {
     return List.of();
   }
 
-  /** The index that commands may swap, and beside which a stage learns; empty if it has none. */
+  /** The main index; empty if it has none. */
   default Optional<IndexRef> index() {
     return indexRefs().stream().findFirst();
   }
 
   /**
-   * An unopened copy of the stage on another index. This one is unchanged.
+   * The indexes that commands may swap, by {@link IndexName}; the main one is first.
+   *
+   * @return empty if it has none
+   */
+  default Map<String, IndexRef> indexes() {
+    return index().map(main -> Map.of(name(), main)).orElse(Map.of());
+  }
+
+  /**
+   * An unopened copy of the stage on another version of one of its indexes. This one is unchanged.
+   *
+   * @param index name of the index, one of {@link #indexes}
+   * @param version replaces it, and must be of the same kind
+   * @throws OperatorException if it has no such index, or one of another kind, or does not learn
+   *     beside it what the version has
+   */
+  default BatchStage on(String index, IndexVersion version) {
+    if (!index.equals(name())) {
+      throw new OperatorException("stage " + name() + " has no index " + index);
+    }
+    if (!version.learned().isEmpty()) {
+      throw new OperatorException("stage " + name() + " has learned pairs, but does not learn");
+    }
+    return on(version.index());
+  }
+
+  /**
+   * An unopened copy of the stage on another main index. This one is unchanged.
    *
    * @param index replaces its {@link #index}, and must be of the same kind
    * @throws OperatorException if it has no index, or one of another kind

@@ -5,7 +5,7 @@ import io.latimer.operators.phrases.index.LearnedPairs;
 import java.util.Objects;
 
 /**
- * A version of a stage's index: a file, and the sentence pairs that a job has learned beside it.
+ * A version of an index of a stage: a file, and the pairs that a job has learned beside it.
  *
  * @param index the file, which contains the pairs before {@code learned.from()}
  * @param learned the pairs; none for a stage that does not learn

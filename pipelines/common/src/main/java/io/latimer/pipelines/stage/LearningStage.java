@@ -16,6 +16,13 @@ public interface LearningStage extends BatchStage {
    */
   LearningStage on(IndexRef index, LearnedPairs learned);
 
+  @Override
+  default BatchStage on(String index, IndexVersion version) {
+    return index.equals(name()) && !version.learned().isEmpty()
+        ? on(version.index(), version.learned())
+        : BatchStage.super.on(index, version);
+  }
+
   /**
    * Splits a pair into words as the index has them; its sentences are texts as the stage takes
    * them. The stage must be open. Thread-safe.

@@ -1,16 +1,15 @@
 package io.latimer.pipelines.stage;
 
-import io.latimer.operators.OperatorException;
-import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.util.Monitors;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The stages of a {@link StageGroup} on the index versions that batches need, reference-counted: a
@@ -25,7 +24,7 @@ public final class StageVersions implements AutoCloseable {
   private boolean ended;
   private boolean closed;
 
-  /** A stage on an index version. Its fields are guarded by the lock of all versions. */
+  /** A stage on versions of its indexes. Its fields are guarded by the lock of all versions. */
   private static final class Version {
     private final BatchStage stage;
     private final StageLoad load;
@@ -129,59 +128,66 @@ public final class StageVersions implements AutoCloseable {
   }
 
   /**
-   * Takes a hold on a stage and an index version, without opening it.
+   * Takes a hold on a stage and versions of its indexes, without opening it.
    *
-   * @param index with learned pairs; null for that of the job file, or none
+   * @param indexes by {@link IndexName}, also those of other stages; those that are not listed are
+   *     of the job file
    * @throws io.latimer.operators.OperatorException if the stage cannot use the index
    * @throws IllegalArgumentException if the group has no such stage
    */
-  public Hold hold(String stage, IndexVersion index) {
+  public Hold hold(String stage, Map<String, IndexVersion> indexes) {
     for (int member = 0; member < own.members().size(); member++) {
       if (own.members().get(member).name().equals(stage)) {
-        return hold(member, index);
+        return hold(member, indexes);
       }
     }
     throw new IllegalArgumentException("no stage " + stage);
   }
 
-  private synchronized Hold hold(int member, IndexVersion index) {
+  private synchronized Hold hold(int member, Map<String, IndexVersion> indexes) {
     BatchStage configured = own.members().get(member);
-    String ownKey = configured.index().map(IndexRef::sha256).orElse("");
-    String key = index == null ? ownKey : index.key();
+    Map<String, IndexVersion> used = new LinkedHashMap<>(); // in the order of the stage
+    configured.indexes().forEach((name, index) -> used.put(name, IndexVersion.of(index)));
+    indexes.forEach(
+        (name, version) -> {
+          if (IndexName.parse(name).stage().equals(configured.name())) {
+            used.put(name, version);
+          }
+        });
+    String key = used.values().stream().map(IndexVersion::key).collect(Collectors.joining(", "));
     Version version = versions.get(member).get(key);
     if (version == null) {
-      BatchStage stage = index == null ? configured : on(configured, index);
-      version = new Version(stage, own.loads().get(member));
+      version = new Version(on(configured, used), own.loads().get(member));
       versions.get(member).put(key, version);
     }
     version.holds++;
     return new Hold(member, version);
   }
 
-  private static BatchStage on(BatchStage configured, IndexVersion index) {
-    if (!index.learned().isEmpty()) {
-      if (configured instanceof LearningStage learning) {
-        return learning.on(index.index(), index.learned());
+  /** The stage itself, if the versions are those of the job file. */
+  private static BatchStage on(BatchStage configured, Map<String, IndexVersion> used) {
+    BatchStage stage = configured;
+    for (Map.Entry<String, IndexVersion> one : used.entrySet()) {
+      IndexVersion version = one.getValue();
+      // the same content may be elsewhere now: the requested reference counts
+      if (!version.learned().isEmpty()
+          || !version.index().equals(configured.indexes().get(one.getKey()))) {
+        stage = stage.on(one.getKey(), version);
       }
-      throw new OperatorException(
-          "stage " + configured.name() + " has learned pairs, but does not learn");
     }
-    // the same content may be elsewhere now: the requested reference counts
-    return configured.index().equals(Optional.of(index.index()))
-        ? configured
-        : configured.on(index.index());
+    return stage;
   }
 
   /**
    * Takes holds on the stages of a batch, without opening them.
    *
-   * @param indexes by stage name; other stages use those of the job file
+   * @param indexes by {@link IndexName}; those that are not listed are of the job file
    */
   public Use use(Map<String, IndexVersion> indexes) {
     List<Hold> holds = new ArrayList<>();
     List<BatchStage> stages = own.members();
     for (int member = 0; member < stages.size(); member++) {
-      holds.add(hold(member, indexes.get(stages.get(member).name())));
+      holds.add(hold(member, indexes));
     }
     return new Use(holds);
   }

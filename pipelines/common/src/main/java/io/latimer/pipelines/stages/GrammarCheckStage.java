@@ -23,6 +23,7 @@ import io.latimer.schemas.GrammarCheck;
 import io.latimer.schemas.GrammarContinuation;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Checks whether a grammar derives sentences or their translations, and where they break it. */
@@ -90,7 +91,7 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
   private final int gpuMemory; // MiB
 
   private GrammarCheckStage(StageConfig config, ConfiguredIndex grammar) {
-    super(config, grammar);
+    super(config, grammar, Map.of());
     Settings settings = config.settings();
     this.of = settings.get(OF);
     this.unknown = settings.get(UNKNOWN);

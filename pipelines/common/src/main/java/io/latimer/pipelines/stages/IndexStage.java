@@ -7,12 +7,16 @@ import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.IndexName;
+import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.StageConfig;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -26,20 +30,22 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
   private static final long serialVersionUID = 1L;
 
   private ConfiguredIndex index;
-  private ArrayList<ConfiguredIndex> others;
+
+  /** By key of the job file, in order; replaced as a whole, because copies of a stage share it. */
+  private LinkedHashMap<String, ConfiguredIndex> others;
 
   private transient O operator;
 
   /**
    * Creates the stage.
    *
-   * @param index the main index of the operator, which may be swapped
-   * @param others other indexes that the operator reads
+   * @param index the main index of the operator
+   * @param others other indexes that the operator reads, by key of the job file
    */
-  IndexStage(StageConfig config, ConfiguredIndex index, ConfiguredIndex... others) {
+  IndexStage(StageConfig config, ConfiguredIndex index, Map<String, ConfiguredIndex> others) {
     super(config);
     this.index = index;
-    this.others = new ArrayList<>(List.of(others));
+    this.others = new LinkedHashMap<>(others);
   }
 
   /** The opener of the operator for an index file. */
@@ -50,9 +56,19 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     return requireOpen(operator);
   }
 
-  /** The reference of one of the other indexes, numbered from 0. */
-  final IndexRef other(int number) {
-    return others.get(number).ref();
+  /**
+   * The reference of one of the other indexes; null if it has none with this key.
+   *
+   * @param key of the job file
+   */
+  final IndexRef other(ConfigKey<String> key) {
+    ConfiguredIndex other = others.get(key.name());
+    return other == null ? null : other.ref();
+  }
+
+  /** The name of one of the other indexes. */
+  final String indexName(ConfigKey<String> key) {
+    return new IndexName(name(), key.name()).toString();
   }
 
   /** Opens the index file, checked against its reference. */
@@ -70,33 +86,69 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
 
   @Override
   public final List<IndexRef> indexRefs() {
-    return Stream.concat(Stream.of(index), others.stream()).map(ConfiguredIndex::ref).toList();
+    return all().map(ConfiguredIndex::ref).toList();
+  }
+
+  private Stream<ConfiguredIndex> all() {
+    return Stream.concat(Stream.of(index), others.values().stream());
+  }
+
+  @Override
+  public final Map<String, IndexRef> indexes() {
+    Map<String, IndexRef> indexes = new LinkedHashMap<>();
+    indexes.put(name(), index.ref());
+    others.forEach((key, one) -> indexes.put(new IndexName(name(), key).toString(), one.ref()));
+    return indexes;
+  }
+
+  @Override
+  public BatchStage on(String name, IndexVersion version) {
+    String key = IndexName.parse(name).key();
+    ConfiguredIndex other = others.get(key);
+    if (other == null) {
+      return BatchStage.super.on(name, version);
+    }
+    if (!version.learned().isEmpty()) {
+      throw new OperatorException("stage " + name() + " learns nothing beside its " + key);
+    }
+    requireKind(other.kind(), version.index());
+    IndexStage<?> copy = unopened();
+    copy.others = new LinkedHashMap<>(others);
+    copy.others.put(key, other.with(version.index()));
+    return copy;
   }
 
   @Override
   public final BatchStage on(IndexRef other) {
-    String kind = opener().kind().id();
-    if (!other.kind().equals(kind)) {
+    requireKind(opener().kind().id(), other);
+    IndexStage<?> copy = unopened();
+    copy.index = index.with(other);
+    return copy;
+  }
+
+  private void requireKind(String kind, IndexRef found) {
+    if (!found.kind().equals(kind)) {
       throw new OperatorException(
           "stage "
               + name()
               + ": expected an index of kind "
               + kind
               + ", found "
-              + other.kind()
+              + found.kind()
               + " in "
-              + other.location());
+              + found.location());
     }
+  }
+
+  private IndexStage<?> unopened() {
     IndexStage<?> copy = (IndexStage<?>) copy();
     copy.operator = null;
-    copy.index = index.with(other);
     return copy;
   }
 
   @Override
   public final boolean pinned(IndexRef ref) {
-    return Stream.concat(Stream.of(index), others.stream())
-        .anyMatch(one -> one.ref().equals(ref) && one.pinned());
+    return all().anyMatch(one -> one.ref().equals(ref) && one.pinned());
   }
 
   @Override
@@ -106,9 +158,9 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     }
     operator = opener().open(indexes.reading(ref -> index.open(ref, indexes)), index.ref(), device);
     index = index.withVersion(indexes.version(index.ref()));
-    List<ConfiguredIndex> read = List.copyOf(others);
-    others = new ArrayList<>(); // replaced, because copies of this stage share the list
-    read.forEach(other -> others.add(other.withVersion(indexes.version(other.ref()))));
+    LinkedHashMap<String, ConfiguredIndex> read = new LinkedHashMap<>(others);
+    read.replaceAll((key, other) -> other.withVersion(indexes.version(other.ref())));
+    others = read;
   }
 
   @Override

@@ -32,9 +32,9 @@ abstract class PhraseIndexStage<O extends BatchOperator<?, ?>> extends LearningI
    * Creates the stage.
    *
    * @param index a phrase index
-   * @param others other indexes that the operator reads
+   * @param others other indexes that the operator reads, by key of the job file
    */
-  PhraseIndexStage(StageConfig config, ConfiguredIndex index, ConfiguredIndex... others) {
+  PhraseIndexStage(StageConfig config, ConfiguredIndex index, Map<String, ConfiguredIndex> others) {
     super(config, index, others);
   }
 

@@ -2,6 +2,7 @@ package io.latimer.pipelines.stages;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
+import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.nmt.TranslatedParts;
@@ -26,6 +27,7 @@ import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.pipelines.stage.StageConfig;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Translates sentences by phrases: a stage {@code translate} with {@code phrases}. */
@@ -127,7 +129,7 @@ final class PhraseTranslateStage extends PhraseIndexStage<TranslateByPhrases> {
 
   private PhraseTranslateStage(
       StageConfig config, ConfiguredIndex phrases, ConfiguredIndex languageModel) {
-    super(config, phrases, languageModel);
+    super(config, phrases, Map.of(LANGUAGE_MODEL.name(), languageModel));
     Settings settings = config.settings();
     this.languageModelDevice = settings.get(LANGUAGE_MODEL_DEVICE);
     this.text =
@@ -168,6 +170,11 @@ final class PhraseTranslateStage extends PhraseIndexStage<TranslateByPhrases> {
             config, LANGUAGE_MODEL, LANGUAGE_MODEL_SHA256, LanguageModel.KIND, files));
   }
 
+  /** The kinds of its indexes, by key of the job file; the key of the main one is empty. */
+  static Map<String, IndexKind> indexKinds() {
+    return Map.of("", PhraseIndex.KIND, LANGUAGE_MODEL.name(), LanguageModel.KIND);
+  }
+
   /**
    * Checks settings.
    *
@@ -203,7 +210,7 @@ final class PhraseTranslateStage extends PhraseIndexStage<TranslateByPhrases> {
   IndexOpener<TranslateByPhrases> opener() {
     return TranslateByPhrases.opener(
         new TranslateByPhrasesOptions(
-            other(0),
+            other(LANGUAGE_MODEL),
             languageModelDevice,
             text,
             weights,

@@ -18,6 +18,7 @@ import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.schemas.SentencePhraseTable;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Adds the phrases of sentences, or of their translations, that occur in a parallel text. */
@@ -109,7 +110,7 @@ public final class PhrasesStage extends PhraseIndexStage<Phrases> {
   private final int gpuMemory; // MiB
 
   private PhrasesStage(StageConfig config, ConfiguredIndex index) {
-    super(config, index);
+    super(config, index, Map.of());
     Settings settings = config.settings();
     this.of = settings.get(OF);
     this.samples = settings.get(SAMPLES);

@@ -17,6 +17,7 @@ import io.latimer.schemas.Alternative;
 import io.latimer.schemas.LanguageScore;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Scores sentences, their translations or their alternatives with a language model. */
@@ -44,7 +45,7 @@ public final class ScoreStage extends IndexStage<Score> {
   private final TextChoice of;
 
   private ScoreStage(StageConfig config, ConfiguredIndex model) {
-    super(config, model);
+    super(config, model, Map.of());
     this.of = config.settings().get(OF);
   }
 

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.stages;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.glossary.index.GlossaryIndex;
 import io.latimer.operators.grammar.index.GrammarIndex;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexRef;
@@ -12,6 +13,7 @@ import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.StageConfig;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -23,23 +25,23 @@ public final class Stages {
       List.of(
           Kind.withIndex(
               TranslateStage.SECTION,
-              TranslateStage::indexKind,
+              TranslateStage::indexKinds,
               TranslateStage::check,
               TranslateStage::of),
           new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::new),
           Kind.withIndex(
               ScoreStage.SECTION,
-              config -> LanguageModel.KIND,
+              config -> Map.of("", LanguageModel.KIND),
               settings -> ConfiguredIndex.check(settings, ScoreStage.MODEL),
               ScoreStage::of),
           Kind.withIndex(
               PhrasesStage.SECTION,
-              config -> PhraseIndex.KIND,
+              config -> Map.of("", PhraseIndex.KIND),
               settings -> ConfiguredIndex.check(settings, PhrasesStage.INDEX),
               PhrasesStage::of),
           Kind.withIndex(
               GrammarCheckStage.SECTION,
-              config -> GrammarIndex.KIND,
+              config -> Map.of("", GrammarIndex.KIND),
               settings -> ConfiguredIndex.check(settings, GrammarCheckStage.GRAMMAR),
               GrammarCheckStage::of),
           new Kind(RerankStage.SECTION, settings -> {}, RerankStage::new),
@@ -68,31 +70,28 @@ public final class Stages {
    * @param section its keys, including {@link StageConfig#NAME} and {@link StageConfig#DEVICE}; its
    *     name is the kind's
    * @param check throws an OperatorException if settings are inconsistent
-   * @param index the kind of the index that commands may swap; empty if it has none
+   * @param indexes the kinds of its indexes, by key of the job file; the key of the main one is
+   *     empty
    * @param make creates the unopened stage from its settings, for a job
    */
   record Kind(
       ConfigSection section,
       Consumer<Settings> check,
-      Function<StageConfig, Optional<IndexKind>> index,
+      Function<StageConfig, Map<String, IndexKind>> indexes,
       BiFunction<StageConfig, Job, Stage> make) {
     /** A kind of stage with an index. */
     static Kind withIndex(
         ConfigSection section,
-        Function<StageConfig, IndexKind> index,
+        Function<StageConfig, Map<String, IndexKind>> indexes,
         Consumer<Settings> check,
         BiFunction<StageConfig, IndexFiles, Stage> make) {
-      return new Kind(
-          section,
-          check,
-          index.andThen(Optional::of),
-          (config, job) -> make.apply(config, job.files()));
+      return new Kind(section, check, indexes, (config, job) -> make.apply(config, job.files()));
     }
 
     /** A kind of stage without an index. */
     Kind(
         ConfigSection section, Consumer<Settings> check, BiFunction<StageConfig, Job, Stage> make) {
-      this(section, check, config -> Optional.empty(), make);
+      this(section, check, config -> Map.of(), make);
     }
 
     /** A kind of stage that needs nothing from its job. */
@@ -112,21 +111,31 @@ public final class Stages {
   }
 
   /**
-   * Creates a reference to a file with which a command may replace a stage's index; any file that a
-   * job file may name. Reads it as {@link #of} does.
+   * Creates a reference to a file with which a command may replace an index of a stage; any file
+   * that a job file may name. Reads it as {@link #of} does.
    *
+   * @param key of the index in the job file; empty for the main index
    * @param path a path of this machine or a URI
    * @param sha256 64 lower-case hexadecimal digits, or empty for any content
-   * @throws OperatorException if the stage has no index, or the file does not suit it
+   * @throws OperatorException if the stage has no such index, or the file does not suit it
    */
-  public static IndexRef newIndex(StageConfig stage, String path, String sha256, IndexFiles files) {
+  public static IndexRef newIndex(
+      StageConfig stage, String key, String path, String sha256, IndexFiles files) {
     String where = "stage " + stage.name();
-    IndexKind kind =
-        kind(stage)
-            .index()
-            .apply(stage)
-            .orElseThrow(() -> new OperatorException(where + " has no index"));
+    Map<String, IndexKind> kinds = kind(stage).indexes().apply(stage);
+    IndexKind kind = kinds.get(key);
+    if (kind == null) {
+      throw new OperatorException(
+          where + (kinds.isEmpty() ? " has no index" : " has no index " + key + others(kinds)));
+    }
     return new IndexPlace(where + ": ", "new index", path, "--sha256", sha256).ref(kind, files);
+  }
+
+  private static String others(Map<String, IndexKind> kinds) {
+    List<String> keys = kinds.keySet().stream().filter(key -> !key.isEmpty()).sorted().toList();
+    return keys.isEmpty()
+        ? " beside its main one"
+        : " beside its main one; it has " + String.join(", ", keys);
   }
 
   /**
@@ -160,14 +169,25 @@ public final class Stages {
     kind(config).check().accept(config.settings());
   }
 
-  /** Whether a stage learns sentence pairs while a job runs. */
-  public static boolean learns(StageConfig stage) {
-    return isPhrases(stage) || isTranslate(stage);
+  /**
+   * Whether a stage learns pairs beside one of its indexes while a job runs.
+   *
+   * @param key of the index in the job file; empty for the main index
+   */
+  public static boolean learns(StageConfig stage, String key) {
+    return key.isEmpty()
+        ? isPhrases(stage) || isTranslate(stage)
+        : GlossaryIndex.KIND.equals(kind(stage).indexes().apply(stage).get(key));
   }
 
-  /** Whether learned pairs of a stage can be written to a new index file. */
-  public static boolean compacts(StageConfig stage) {
-    return isPhrases(stage) || (isTranslate(stage) && TranslateStage.isByPhrases(stage));
+  /**
+   * Whether pairs learned beside one of its indexes can be written to a new index file.
+   *
+   * @param key of the index in the job file; empty for the main index
+   */
+  public static boolean compacts(StageConfig stage, String key) {
+    return key.isEmpty()
+        && (isPhrases(stage) || (isTranslate(stage) && TranslateStage.isByPhrases(stage)));
   }
 
   private static boolean isPhrases(StageConfig stage) {

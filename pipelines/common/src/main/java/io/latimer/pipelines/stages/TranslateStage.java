@@ -34,7 +34,9 @@ import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.language.LanguageCheck;
+import io.latimer.pipelines.record.TermCorrections;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
@@ -42,7 +44,9 @@ import io.latimer.pipelines.stage.StageConfig;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -271,11 +275,12 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
   private final String prefixHeader;
   private final String glossaryHeader;
   private final LanguageCheck languageCheck;
-  private final boolean remembers;
-  private final boolean hasGlossary;
   private final int similarity;
   private final Tokenizer tokenizer; // of the memory
   private final Casing casing;
+
+  /** The terms learned beside the glossary; null for none, as in {@link LearningIndexStage}. */
+  private transient LearnedPairs terms;
 
   /** A serializable form of {@link TranslateOptions}. */
   private record Search(
@@ -302,14 +307,13 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
   /**
    * Creates the stage.
    *
-   * @param others the memory, if there is one, and then the glossary, if there is one
+   * @param others the memory and the glossary, those that there are
    */
-  private TranslateStage(StageConfig config, ConfiguredIndex model, List<ConfiguredIndex> others) {
-    super(config, model, others.toArray(ConfiguredIndex[]::new));
+  private TranslateStage(
+      StageConfig config, ConfiguredIndex model, Map<String, ConfiguredIndex> others) {
+    super(config, model, others);
     Settings settings = config.settings();
     this.languageCheck = LanguageCheckKeys.check(settings);
-    this.remembers = !settings.get(MEMORY).isEmpty();
-    this.hasGlossary = !settings.get(GLOSSARY).isEmpty();
     this.similarity = settings.get(MEMORY_SIMILARITY);
     this.tokenizer = settings.get(PhraseTranslateStage.TOKENIZER);
     this.casing = settings.get(PhraseTranslateStage.CASING);
@@ -325,19 +329,33 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
       return PhraseTranslateStage.of(config, files);
     }
     ConfiguredIndex model = ConfiguredIndex.of(config, MODEL, TranslationModel.KIND, files);
-    List<ConfiguredIndex> others = new ArrayList<>();
+    Map<String, ConfiguredIndex> others = new LinkedHashMap<>();
     if (!config.settings().get(MEMORY).isEmpty()) {
-      others.add(ConfiguredIndex.of(config, MEMORY, MEMORY_SHA256, PhraseIndex.KIND, files));
+      others.put(
+          MEMORY.name(),
+          ConfiguredIndex.of(config, MEMORY, MEMORY_SHA256, PhraseIndex.KIND, files));
     }
     if (!config.settings().get(GLOSSARY).isEmpty()) {
-      others.add(ConfiguredIndex.of(config, GLOSSARY, GLOSSARY_SHA256, GlossaryIndex.KIND, files));
+      others.put(
+          GLOSSARY.name(),
+          ConfiguredIndex.of(config, GLOSSARY, GLOSSARY_SHA256, GlossaryIndex.KIND, files));
     }
     return new TranslateStage(config, model, others);
   }
 
-  /** The kind of the index that commands may swap. */
-  static IndexKind indexKind(StageConfig config) {
-    return isByPhrases(config) ? PhraseIndex.KIND : TranslationModel.KIND;
+  /** The kinds of its indexes, by key of the job file; the key of the main one is empty. */
+  static Map<String, IndexKind> indexKinds(StageConfig config) {
+    if (isByPhrases(config)) {
+      return PhraseTranslateStage.indexKinds();
+    }
+    Map<String, IndexKind> kinds = new LinkedHashMap<>(Map.of("", TranslationModel.KIND));
+    if (!config.settings().get(MEMORY).isEmpty()) {
+      kinds.put(MEMORY.name(), PhraseIndex.KIND);
+    }
+    if (!config.settings().get(GLOSSARY).isEmpty()) {
+      kinds.put(GLOSSARY.name(), GlossaryIndex.KIND);
+    }
+    return kinds;
   }
 
   /** Whether it translates by phrases. */
@@ -421,15 +439,31 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
         settings.get(CHECK_NUMBERS));
   }
 
+  /** The terms learned beside the glossary. */
+  private LearnedPairs terms() {
+    return terms == null ? LearnedPairs.none() : terms;
+  }
+
+  @Override
+  public BatchStage on(String index, IndexVersion version) {
+    if (!index.equals(indexName(GLOSSARY))) {
+      return super.on(index, version);
+    }
+    TranslateStage copy = (TranslateStage) super.on(index, IndexVersion.of(version.index()));
+    copy.terms = version.learned();
+    return copy;
+  }
+
   @Override
   IndexOpener<Translate> opener() {
     return Translate.opener(search.options(), this::memory, this::glossary);
   }
 
   private Terminology glossary(ResidentIndexes residents, Translate.Model model) {
-    return hasGlossary
-        ? Glossary.opener().open(residents, other(remembers ? 1 : 0), Device.CPU)
-        : Terminology.NONE;
+    IndexRef file = other(GLOSSARY);
+    return file == null
+        ? Terminology.NONE
+        : Glossary.open(residents, file, TermCorrections.terms(terms()), terms().digest());
   }
 
   /** What the stage has learned, in front of its memory file. */
@@ -437,13 +471,10 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
     LearnedPairs learned = learned();
     String source = model.sourceLanguage();
     String target = model.targetLanguage();
-    return remembers
+    IndexRef file = other(MEMORY);
+    return file != null
         ? IndexedTranslationMemory.open(
-            residents,
-            other(0),
-            new PhraseText(source, target, tokenizer, casing),
-            learned,
-            similarity)
+            residents, file, new PhraseText(source, target, tokenizer, casing), learned, similarity)
         : LearnedMemory.open(
             residents,
             index().orElseThrow(),

@@ -696,6 +696,24 @@ class JobConfigReaderTest {
   }
 
   @Test
+  void aGlossaryLearnsTermsButIsNotCompacted() {
+    String yaml =
+        """
+        source: {kafka: {topics: sentences}}
+        stages: [{translate: {model: m.lmx%s}}]
+        control: {topic: c, learn: [{stage: translate}, {stage: translate.glossary%s}]}
+        """;
+    assertThat(read(yaml.formatted(", glossary: g.ltx", ", max-pairs: 9")).control().learn())
+        .endsWith(new ControlConfig.Learn("translate.glossary", "", 9, 16 << 20, 5_000, ""));
+    assertThat(problems(yaml.formatted("", "")).get(0))
+        .contains("stage translate.glossary: the job has no stage of this name that learns");
+    assertThat(problems(yaml.formatted(", memory: m.lpx", ".x")).get(0)).contains("no stage");
+    String compact = ", compact: {pairs: 5, directory: d}";
+    assertThat(problems(yaml.formatted(", glossary: g.ltx", compact)).get(0))
+        .contains("and terms are not written to a glossary");
+  }
+
+  @Test
   void aStageWithAModelLearnsButIsNotCompacted() {
     String yaml =
         """

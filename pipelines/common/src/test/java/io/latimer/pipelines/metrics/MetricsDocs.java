@@ -31,7 +31,9 @@ final class MetricsDocs {
         new Section(
             "S",
             "Processes the batches. Metrics with the label `stage` are those of each stage of the"
-                + " group; only stages with an index have those of indexes.",
+                + " group; only stages with an index have those of indexes."
+                + " There, `stage` is the name of the index: the stage's for its main one, else"
+                + " `STAGE.KEY`, such as `translate.glossary`.",
             BatchMetrics.GROUP),
         new Section(
             "scatter S",
@@ -107,7 +109,7 @@ final class MetricsDocs {
 
             | span | from | to | attributes |
             |---|---|---|---|
-            | `Batch` | the batch's first record | its last stage | `stages`, `records`, `deadLetters`, `queueMillis`; `index.STAGE`, the SHA-256 of the index of each stage, where commands may swap it; `traceId` and `parentSpanId` of its first sampled record |
+            | `Batch` | the batch's first record | its last stage | `stages`, `records`, `deadLetters`, `queueMillis`; `index.STAGE` and `index.STAGE.KEY`, the SHA-256 of each index, where commands may swap them; `traceId` and `parentSpanId` of its first sampled record |
             | `Stage`, in `Batch` | the stage begins to work | it ends | `stage`, `records`, `deadLetters`, `queueMillis` |
             | `Record`, in `Batch` | the batch's first record | its last stage | `id`, `feed`, `traceId`, `parentSpanId` |
 

@@ -37,7 +37,7 @@ class StageVersionsTest {
   }
 
   /** Appends the name of its index, and the number of its learned pairs, to the text. */
-  private final class Member implements LearningStage {
+  private class Member implements LearningStage {
     private static final long serialVersionUID = 1L;
 
     private final String name;
@@ -134,6 +134,10 @@ class StageVersionsTest {
         stage -> events.add("open " + ((Member) stage).label()));
   }
 
+  private static StageVersions.Hold hold(StageVersions versions, IndexVersion version) {
+    return versions.hold("score", Map.of("score", version));
+  }
+
   private static String text(StageVersions.Use use) {
     Envelope record = Records.envelope(1, "a");
     return use.group().call(List.of(record), 0).run().get(0).getTranslation().getText();
@@ -153,7 +157,7 @@ class StageVersionsTest {
   @Test
   void aStageIsClosedWithItsLastHoldAndMayBeOpenedAgain() {
     try (StageVersions versions = versions()) {
-      StageVersions.Hold held = versions.hold("score", IndexVersion.of(SECOND));
+      StageVersions.Hold held = hold(versions, IndexVersion.of(SECOND));
       StageVersions.Use used = versions.use(Map.of("score", IndexVersion.of(SECOND)));
       held.open();
       used.group();
@@ -163,7 +167,7 @@ class StageVersionsTest {
       used.close();
       assertThat(events.subList(2, 4))
           .containsExactlyInAnyOrder("close plain", "close score/second");
-      versions.hold("score", IndexVersion.of(SECOND)).open();
+      hold(versions, IndexVersion.of(SECOND)).open();
       assertThat(events.subList(4, events.size())).containsExactly("open score/second");
     }
     assertThat(events).endsWith("close score/second").hasSize(6);
@@ -172,10 +176,72 @@ class StageVersionsTest {
   @Test
   void theSameContentElsewhereIsTheSameVersion() {
     try (StageVersions versions = versions()) {
-      versions.hold("score", null).open();
-      versions.hold("score", IndexVersion.of(index("moved", "a"))).open();
+      versions.hold("score", Map.of()).open();
+      hold(versions, IndexVersion.of(index("moved", "a"))).open();
       assertThat(events).containsExactly("open score/first");
     }
+  }
+
+  /** A member with a glossary, whose name and learned terms it appends, too. */
+  private final class WithGlossary extends Member {
+    private static final long serialVersionUID = 1L;
+
+    private final IndexVersion glossary;
+
+    WithGlossary(IndexRef index, IndexVersion glossary) {
+      super("score", index);
+      this.glossary = glossary;
+    }
+
+    @Override
+    String label() {
+      return super.label()
+          + glossary.index().uri().getPath()
+          + (glossary.learned().isEmpty() ? "" : "+" + glossary.learned().size());
+    }
+
+    @Override
+    public Map<String, IndexRef> indexes() {
+      return Map.of("score", index().orElseThrow(), "score.glossary", glossary.index());
+    }
+
+    @Override
+    public BatchStage on(String name, IndexVersion version) {
+      return name.equals("score.glossary")
+          ? new WithGlossary(index().orElseThrow(), version)
+          : new WithGlossary(version.index(), glossary);
+    }
+  }
+
+  @Test
+  void theVersionOfAStageIsThatOfAllItsIndexes() {
+    IndexVersion terms = IndexVersion.of(index("terms", "c"));
+    IndexVersion more = new IndexVersion(terms.index(), learned(0, "x").learned());
+    try (StageVersions versions =
+        new StageVersions(
+            List.of(new WithGlossary(FIRST, IndexVersion.of(SECOND))),
+            Thread::new,
+            stage -> events.add("open " + ((Member) stage).label()))) {
+      StageVersions.Use before = versions.use(Map.of());
+      StageVersions.Use swapped = versions.use(Map.of("score.glossary", terms));
+      StageVersions.Use both =
+          versions.use(
+              Map.of("score", IndexVersion.of(SECOND), "score.glossary", more, "other", terms));
+      assertThat(text(swapped)).endsWith(" score/first/terms");
+      assertThat(text(both)).endsWith(" score/second/terms+1");
+      assertThat(text(before)).endsWith(" score/first/second");
+      swapped.close();
+      assertThat(events).endsWith("close score/first/terms").hasSize(4);
+    }
+  }
+
+  @Test
+  void namesOfIndexesAreThoseOfTheirStagesAndKeys() {
+    assertThat(IndexName.parse("score")).isEqualTo(new IndexName("score", "")).hasToString("score");
+    assertThat(IndexName.parse("score.glossary"))
+        .isEqualTo(new IndexName("score", "glossary"))
+        .hasToString("score.glossary");
+    assertThat(IndexName.parse("score.glossary").isMain()).isFalse();
   }
 
   private static IndexVersion learned(long from, String... sources) {
@@ -209,8 +275,8 @@ class StageVersionsTest {
   @Test
   void anIndexWithoutLearnedPairsIsTheSameWhateverItHasLearned() {
     try (StageVersions versions = versions()) {
-      versions.hold("score", learned(0)).open();
-      versions.hold("score", learned(7)).open();
+      hold(versions, learned(0)).open();
+      hold(versions, learned(7)).open();
       assertThat(events).containsExactly("open score/first");
     }
   }
@@ -231,10 +297,10 @@ class StageVersionsTest {
               events.add("open " + ((Member) stage).label());
             });
     CompletableFuture<BatchStage> one =
-        CompletableFuture.supplyAsync(() -> versions.hold("score", IndexVersion.of(SECOND)).open());
+        CompletableFuture.supplyAsync(() -> hold(versions, IndexVersion.of(SECOND)).open());
     loading.await();
     CompletableFuture<BatchStage> two =
-        CompletableFuture.supplyAsync(() -> versions.hold("score", IndexVersion.of(SECOND)).open());
+        CompletableFuture.supplyAsync(() -> hold(versions, IndexVersion.of(SECOND)).open());
     assertThat(text(versions.use(Map.of()))).endsWith(" score/first");
     assertThat(two).isNotDone();
     loaded.countDown();
@@ -263,9 +329,9 @@ class StageVersionsTest {
                 throw new OperatorException("too little memory");
               }
             })) {
-      StageVersions.Hold failed = versions.hold("score", IndexVersion.of(SECOND));
+      StageVersions.Hold failed = hold(versions, IndexVersion.of(SECOND));
       assertThatThrownBy(failed::open).hasMessage("too little memory");
-      assertThatThrownBy(() -> versions.hold("score", IndexVersion.of(SECOND)).open())
+      assertThatThrownBy(() -> hold(versions, IndexVersion.of(SECOND)).open())
           .hasMessage("too little memory");
       assertThat(events).containsExactly("try");
     }
@@ -284,7 +350,7 @@ class StageVersionsTest {
               await(loaded);
             });
     CompletableFuture<BatchStage> late =
-        CompletableFuture.supplyAsync(() -> versions.hold("score", IndexVersion.of(SECOND)).open());
+        CompletableFuture.supplyAsync(() -> hold(versions, IndexVersion.of(SECOND)).open());
     loading.await();
     versions.close();
     assertThat(events).isEmpty();
@@ -299,7 +365,7 @@ class StageVersionsTest {
     StageVersions versions =
         new StageVersions(List.of(new Member("score", FIRST)), Thread::new, opened::add);
     versions.close();
-    assertThatThrownBy(versions.hold("score", IndexVersion.of(SECOND))::open)
+    assertThatThrownBy(hold(versions, IndexVersion.of(SECOND))::open)
         .isInstanceOf(GroupEndedException.class);
     assertThat(opened).isEmpty();
   }

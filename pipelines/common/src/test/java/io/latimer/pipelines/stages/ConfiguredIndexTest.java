@@ -286,15 +286,23 @@ class ConfiguredIndexTest {
             folder);
     assertThat(job.newIndex("translate", "s3://b/x", sha256, IndexFiles.none()).kind())
         .isEqualTo("phrase-index");
+    assertThat(
+            job.newIndex("translate.language-model", "s3://b/x", sha256, IndexFiles.none()).kind())
+        .isEqualTo("language-model");
     JobConfig model =
         JobConfigReader.read(
             """
             source: {list: {lines: []}}
-            stages: [{translate: {model: x.lmx}}]
+            stages: [{translate: {model: x.lmx, glossary: x.ltx}}]
             """,
             "job.yaml",
             folder);
     assertThat(model.newIndex("translate", "s3://b/x", sha256, IndexFiles.none()).kind())
         .isEqualTo("translation-model");
+    assertThat(model.newIndex("translate.glossary", "s3://b/x", sha256, IndexFiles.none()).kind())
+        .isEqualTo("glossary");
+    assertThatThrownBy(
+            () -> model.newIndex("translate.memory", "s3://b/x", sha256, IndexFiles.none()))
+        .hasMessage("stage translate has no index memory beside its main one; it has glossary");
   }
 }

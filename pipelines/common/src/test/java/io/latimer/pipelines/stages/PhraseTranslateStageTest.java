@@ -17,6 +17,7 @@ import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.record.Records;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.LearningStage;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.Envelope;
@@ -147,7 +148,7 @@ class PhraseTranslateStageTest {
   }
 
   @Test
-  void itsIndexesAreThePhrasesThatMayBeSwappedAndTheLanguageModel() {
+  void itsIndexesAreThePhrasesAndTheLanguageModel() throws IOException {
     BatchStage stage = stage("");
     assertThat(stage.indexRefs()).containsExactly(IndexRefs.of(index), IndexRefs.of(model));
     assertThat(stage.index()).contains(IndexRefs.of(index));
@@ -156,6 +157,9 @@ class PhraseTranslateStageTest {
     assertThat(swapped.indexRefs()).containsExactly(other, IndexRefs.of(model));
     assertThat(text(swapped, "The mouse is small.")).isEqualTo("Die maus ist klein.");
     assertThat(text(swapped, HOUSE)).contains("house");
+    IndexRef moved = IndexRefs.of(Files.copy(model, folder.resolve("moved.llm")));
+    assertThat(stage.on("translate.language-model", IndexVersion.of(moved)).indexRefs())
+        .containsExactly(IndexRefs.of(index), moved);
     assertThatThrownBy(() -> stage.on(IndexRefs.of(model)))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("expected an index of kind phrase-index, found language-model");

@@ -24,6 +24,7 @@ import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.record.Records;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.LearningStage;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.Envelope;
@@ -267,6 +268,81 @@ class TranslateStageTest {
     assertThat(translation.getGlossaryVersion()).isEqualTo("7");
     assertThat(translation.getGlossaryId()).hasSize(64);
     assertThat(translation.getFlags()).isSubsetOf("assembled");
+  }
+
+  private static IndexRef glossary(Path file, String source, String target) {
+    GlossaryBuilder glossary =
+        new GlossaryBuilder("en", "de", GlossaryBuilder.Repeated.REFUSED, place -> "term " + place);
+    glossary.add(Term.of(List.of(source), List.of(target)), 1);
+    glossary.write(file, file.getFileName().toString());
+    return IndexRefs.of(file);
+  }
+
+  @Test
+  void aGlossaryIsReplacedAndTermsAreLearnedBesideIt(@TempDir Path folder) {
+    glossary(folder.resolve("first.ltx"), "front desk", "Rezeption");
+    IndexRef second = glossary(folder.resolve("second.ltx"), "front desk", "Empfang");
+    BatchStage stage =
+        BatchStages.read(
+            folder,
+            "translate: {model: \"" + ShippedModel.path() + "\", beam: 1, glossary: first.ltx}");
+    assertThat(stage.indexes().keySet()).containsExactly("translate", "translate.glossary");
+    assertThat(frontDesk(stage)).contains("Rezeption");
+    BatchStage swapped = stage.on("translate.glossary", IndexVersion.of(second));
+    assertThat(swapped.indexes()).containsEntry("translate.glossary", second);
+    assertThat(swapped.indexRefs()).contains(second).hasSize(2);
+    assertThat(frontDesk(swapped)).contains("Empfang");
+    LearnedPairs terms =
+        LearnedPairs.none()
+            .with(
+                List.of(
+                    LearnedPair.ofTexts("t1", 1, "front desk", "Foyer"),
+                    LearnedPair.ofTexts("t2", 2, "front desk", "Portier\t\tany")));
+    BatchStage learned = stage.on("translate.glossary", new IndexVersion(second, terms));
+    assertThat(frontDesk(learned)).contains("Portier");
+    BatchStage both = learned.on("translate", IndexVersion.of(stage.index().orElseThrow()));
+    assertThat(frontDesk(both)).contains("Portier");
+    assertThat(frontDesk(stage)).contains("Rezeption");
+  }
+
+  private static String frontDesk(BatchStage stage) {
+    return BatchStages.runAll(stage, List.of(with(0, "The front desk is open.", "")))
+        .get(0)
+        .getTranslation()
+        .getText();
+  }
+
+  @Test
+  void aMemoryIsReplaced(@TempDir Path folder) throws IOException {
+    ParallelText.of("good night ! ||| gute nacht ! ||| ").index(folder, "first.lpx");
+    ParallelText.of("good night ! ||| schlaf gut ! ||| ").index(folder, "second.lpx");
+    BatchStage stage =
+        BatchStages.read(
+            folder,
+            "translate: {model: \"" + ShippedModel.path() + "\", beam: 1, memory: first.lpx}");
+    BatchStage swapped =
+        stage.on("translate.memory", IndexVersion.of(IndexRefs.of(folder.resolve("second.lpx"))));
+    List<Envelope> asked = List.of(Records.envelope(0, "Good night!"));
+    assertThat(BatchStages.runAll(stage, asked).get(0).getTranslation().getText())
+        .isEqualTo("Gute nacht!");
+    assertThat(BatchStages.runAll(swapped, asked).get(0).getTranslation().getText())
+        .isEqualTo("Schlaf gut!");
+  }
+
+  @Test
+  void anIndexThatAStageLacksOrOfAnotherKindIsRefused(@TempDir Path folder) {
+    IndexRef terms = glossary(folder.resolve("first.ltx"), "front desk", "Rezeption");
+    String model = "translate: {model: \"" + ShippedModel.path() + "\"";
+    BatchStage without = BatchStages.read(folder, model + "}");
+    assertThatThrownBy(() -> without.on("translate.glossary", IndexVersion.of(terms)))
+        .isInstanceOf(OperatorException.class)
+        .hasMessage("stage translate has no index translate.glossary");
+    BatchStage with = BatchStages.read(folder, model + ", glossary: first.ltx}");
+    IndexVersion wrong = IndexVersion.of(with.index().orElseThrow());
+    assertThatThrownBy(() -> with.on("translate.glossary", wrong))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining(
+            "stage translate: expected an index of kind glossary, found translation-model");
   }
 
   @Test

@@ -110,8 +110,8 @@ public final class TranslationJob {
    *
    * @see JobConfig#newIndex
    */
-  public static IndexRef newIndex(JobConfig config, String stage, String path, String sha256) {
-    return config.newIndex(stage, path, sha256, new FlinkFiles());
+  public static IndexRef newIndex(JobConfig config, String index, String path, String sha256) {
+    return config.newIndex(index, path, sha256, new FlinkFiles());
   }
 
   /**

@@ -8,13 +8,16 @@ import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.LearningStage;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -83,9 +86,22 @@ final class HeldStage implements LearningStage {
     return stage.indexRefs().stream().map(HeldStage::moved).toList();
   }
 
+  @Override
+  public Map<String, IndexRef> indexes() {
+    Map<String, IndexRef> all = new LinkedHashMap<>(stage.indexes());
+    all.replaceAll((name, index) -> moved(index));
+    return all;
+  }
+
   private static IndexRef moved(IndexRef ref) {
     URI uri = URI.create("file:/models/" + Path.of(ref.uri()).getFileName());
     return new IndexRef(ref.kind(), uri, ref.sha256(), ref.version());
+  }
+
+  @Override
+  public BatchStage on(String name, IndexVersion version) {
+    IndexVersion there = new IndexVersion(there(version.index()), version.learned());
+    return new HeldStage(stage.on(name, there), false);
   }
 
   @Override
@@ -108,9 +124,14 @@ final class HeldStage implements LearningStage {
     return ((LearningStage) stage).compact(folder, writer, progress);
   }
 
-  /** An index where it really is. */
+  /** An index where it really is: beside its own one of the same kind. */
   private IndexRef there(IndexRef index) {
-    Path own = Path.of(stage.indexRefs().get(0).uri());
+    Path own =
+        stage.indexRefs().stream()
+            .filter(ref -> ref.kind().equals(index.kind()))
+            .map(ref -> Path.of(ref.uri()))
+            .findFirst()
+            .orElseThrow();
     URI real = own.resolveSibling(Path.of(index.uri()).getFileName()).toUri();
     return new IndexRef(index.kind(), real, index.sha256(), index.version());
   }

@@ -169,13 +169,16 @@ class PublishedIndexTest {
     String phrases = IndexRefs.of(INDEXES.resolve("phrases.lpx")).sha256();
     String first = IndexRefs.of(MODEL).sha256();
     String second = IndexRefs.of(INDEXES.resolve("score-2.llm")).sha256();
-    Set<String> all = Set.of(phrases, first, second);
+    String glossary = IndexRefs.of(INDEXES.resolve("glossary-2.ltx")).sha256();
+    Set<String> all = Set.of(phrases, first, second, glossary);
     Path saved = INDEXES.resolveSibling("0.1.0");
-    assertThat(SavedState.find(saved.toString())).hasSize(10);
+    assertThat(SavedState.find(saved.toString())).hasSize(11);
     assertThat(SavedState.read(saved.resolve("phrases").toString()).names(all))
         .containsExactly(phrases);
     assertThat(SavedState.read(saved.resolve("control").toString()).names(all))
         .containsExactlyInAnyOrder(first, second);
+    assertThat(SavedState.read(saved.resolve("glossary").toString()).names(all))
+        .containsExactly(glossary);
     assertThat(SavedState.read(saved.resolve("ngrams").toString()).names(all)).isEmpty();
   }
 }

@@ -5,6 +5,7 @@ import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.flink.task.UnrecoverableException;
+import io.latimer.pipelines.stage.IndexName;
 import io.latimer.pipelines.stage.IndexVersion;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,18 +27,19 @@ public interface ChainedStages {
   /**
    * Opens the stages.
    *
-   * @param indexes by stage name; stages that are not listed have none
+   * @param indexes by {@link IndexName}, all that commands may swap
    * @throws UnrecoverableException if the content of one does not match its reference
    */
   void open(Map<String, IndexVersion> indexes) throws Exception;
 
   /**
-   * Opens a stage on another index, beside the one in use. Blocks until it is open, so call it in a
-   * separate thread.
+   * Opens a stage on another version of one of its indexes, and the others in use, beside the stage
+   * in use. Blocks until it is open, so call it in a separate thread.
    *
+   * @param index name of the index
    * @throws io.latimer.operators.OperatorException if it cannot be opened
    */
-  Prepared prepare(String stage, IndexVersion index);
+  Prepared prepare(String index, IndexVersion version);
 
   /**
    * Switches later batches to what was prepared.
@@ -50,18 +52,20 @@ public interface ChainedStages {
    * Aligns the words of a sentence pair with the index file of a stage that learns; see {@link
    * io.latimer.pipelines.stage.LearningStage#align}. Call it in a separate thread.
    *
-   * @param index in use
+   * @param index name of the index
+   * @param version in use
    */
-  LearnedPair align(String stage, IndexVersion index, LearnedPair pair);
+  LearnedPair align(String index, IndexVersion version, LearnedPair pair);
 
   /**
-   * Sets the pairs that a stage has learned, before batches use them.
+   * Sets the pairs that a stage has learned beside an index, before batches use them.
    *
+   * @param index name of the index
    * @param pairs all that batches may be stamped with; later ones only add to these, or drop the
    *     first ones
    * @throws UnrecoverableException if a restored batch needs pairs from before these
    */
-  void learned(String stage, LearnedPairs pairs);
+  void learned(String index, LearnedPairs pairs);
 
   /**
    * Signals that the pairs of all restored batches are known, because all restored commands are
@@ -72,10 +76,12 @@ public interface ChainedStages {
   void allLearned();
 
   /**
-   * The smallest pair number that any batch in the state is stamped with for a stage, including
+   * The smallest pair number that any batch in the state is stamped with for an index, including
    * batches whose results wait to be emitted; {@link Long#MAX_VALUE} if there is none.
+   *
+   * @param index its name
    */
-  long firstPairInFlight(String stage);
+  long firstPairInFlight(String index);
 
   /** Whether restored batches wait for unknown pairs. Called in the task's thread. */
   boolean hasBatchesWithoutPairs();
@@ -98,9 +104,11 @@ public interface ChainedStages {
   /**
    * Writes an index and learned pairs to a new index file; see {@link
    * io.latimer.pipelines.stage.LearningStage#compact}. Call it in a separate thread.
+   *
+   * @param index name of the index
    */
   IndexRef compact(
-      String stage, IndexVersion index, String folder, String writer, BuildProgress progress);
+      String index, IndexVersion version, String folder, String writer, BuildProgress progress);
 
   /** The stages of the open subtasks of this process. */
   Map<Key, ChainedStages> OPEN = new ConcurrentHashMap<>();

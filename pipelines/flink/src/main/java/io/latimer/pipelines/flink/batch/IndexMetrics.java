@@ -5,6 +5,8 @@ import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.flink.task.Labels;
 import io.latimer.pipelines.metrics.BatchMetrics;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.IndexName;
+import io.latimer.pipelines.stage.IndexVersion;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -15,8 +17,8 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.metrics.groups.AbstractMetricGroup;
 
 /**
- * Metrics of the indexes that later batches use: of each stage of a group, the one that commands
- * may swap. They reflect swaps and learned pairs. Thread-safe.
+ * Metrics of the indexes of a group's stages that later batches use, each by its {@link IndexName}.
+ * They reflect swaps and learned pairs. Thread-safe.
  */
 final class IndexMetrics {
   private static final String NO_VERSION = "none";
@@ -26,7 +28,7 @@ final class IndexMetrics {
 
   private final MetricGroup operator;
   private final LongSupplier nanoTime;
-  private final Map<String, InUse> stages = new HashMap<>();
+  private final Map<String, InUse> indexes = new HashMap<>(); // by name
 
   /** By open stage: one that batches still use may become current again without being opened. */
   private final Map<BatchStage, Long> loadMillis = new WeakHashMap<>();
@@ -41,21 +43,21 @@ final class IndexMetrics {
     this.nanoTime = nanoTime;
   }
 
-  /** The index of one stage. */
+  /** One index of a stage. */
   private final class InUse {
-    private final String stage;
+    private final String name;
     private volatile IndexRef index;
     private volatile long since;
     private volatile long loaded;
     private volatile int learned;
     private MetricGroup info;
 
-    InUse(String stage) {
-      this.stage = stage;
+    InUse(String name) {
+      this.name = name;
     }
 
     void register() {
-      MetricGroup group = Labels.add(operator, BatchMetrics.INDEX_BYTES, stage);
+      MetricGroup group = Labels.add(operator, BatchMetrics.INDEX_BYTES, name);
       Gauge<Long> bytes = () -> ResidentIndexes.process().bytes(index);
       group.gauge(BatchMetrics.INDEX_BYTES.id(), bytes);
       Gauge<Long> age = () -> TimeUnit.NANOSECONDS.toSeconds(nanoTime.getAsLong() - since);
@@ -85,7 +87,7 @@ final class IndexMetrics {
           Labels.add(
               operator,
               BatchMetrics.INDEX_INFO,
-              stage,
+              name,
               next.version().isEmpty() ? NO_VERSION : next.version(),
               next.sha256());
       Gauge<Integer> one = () -> 1;
@@ -101,15 +103,17 @@ final class IndexMetrics {
   /**
    * Records that later batches use an open stage.
    *
-   * @param learned number of pairs that it has learned beside its index
+   * @param versions of its indexes, by name; those that are not listed have no learned pairs
    */
-  synchronized void inUse(BatchStage stage, int learned) {
+  synchronized void inUse(BatchStage stage, Map<String, IndexVersion> versions) {
     stage
-        .index()
-        .ifPresent(
-            index ->
-                stages
-                    .computeIfAbsent(stage.name(), InUse::new)
-                    .set(index, loadMillis.getOrDefault(stage, UNKNOWN), learned));
+        .indexes()
+        .forEach(
+            (name, index) -> {
+              IndexVersion version = versions.getOrDefault(name, IndexVersion.of(index));
+              indexes
+                  .computeIfAbsent(name, InUse::new)
+                  .set(index, loadMillis.getOrDefault(stage, UNKNOWN), version.learned().size());
+            });
   }
 }

@@ -23,19 +23,20 @@ final class LearnedStamps {
   private static final int REMEMBERED = 16;
 
   private final Set<String> names;
-  private final Map<String, Stage> stages = new HashMap<>();
+  private final Map<String, Learned> indexes = new HashMap<>(); // by name
 
   /**
    * Creates the stamps of a group.
    *
-   * @param names of the group's stages; a restored batch may also be stamped for removed ones
+   * @param names of the indexes of the group's stages; a restored batch may also be stamped for
+   *     removed ones
    */
   LearnedStamps(Collection<String> names) {
     this.names = Set.copyOf(names);
   }
 
-  /** The learned pairs of a stage, and cached versions of them. */
-  private static final class Stage {
+  /** The pairs learned beside an index, and cached versions of them. */
+  private static final class Learned {
     private LearnedPairs pairs = LearnedPairs.none();
     private final Map<Range, LearnedPairs> ranges =
         new LinkedHashMap<>(16, 0.75f, true) {
@@ -52,18 +53,19 @@ final class LearnedStamps {
   private record Range(long from, long to) {}
 
   /**
-   * Sets the pairs that a stage has learned.
+   * Sets the pairs that a stage has learned beside an index.
    *
+   * @param index its name
    * @param pairs all pairs that batches may be stamped with; later ones only add to these, or drop
    *     the first ones
    */
-  synchronized void set(String stage, LearnedPairs pairs) {
-    stages.computeIfAbsent(stage, name -> new Stage()).pairs = pairs;
+  synchronized void set(String index, LearnedPairs pairs) {
+    indexes.computeIfAbsent(index, name -> new Learned()).pairs = pairs;
   }
 
   /**
-   * The index versions that a batch is stamped with, by stage name; empty if some of their pairs
-   * are unknown.
+   * The index versions that a batch is stamped with, by name; empty if some of their pairs are
+   * unknown.
    */
   synchronized Optional<Map<String, IndexVersion>> find(List<StageIndexVersion> stamps) {
     Map<String, IndexVersion> versions = new LinkedHashMap<>();
@@ -87,7 +89,7 @@ final class LearnedStamps {
     if (from == to) {
       return LearnedPairs.none(from);
     }
-    Stage learned = stages.get(stamp.getStage());
+    Learned learned = indexes.get(stamp.getStage());
     if (learned == null || from < learned.pairs.from() || to > learned.pairs.to()) {
       return null;
     }
@@ -101,7 +103,7 @@ final class LearnedStamps {
         .filter(stamp -> stamp.getLearnedFrom() < stamp.getLearnedTo())
         .anyMatch(
             stamp -> {
-              Stage learned = stages.get(stamp.getStage());
+              Learned learned = indexes.get(stamp.getStage());
               return learned != null && stamp.getLearnedFrom() < learned.pairs.from();
             });
   }
@@ -111,7 +113,7 @@ final class LearnedStamps {
     StringBuilder text = new StringBuilder();
     for (StageIndexVersion stamp : stamps) {
       if (names.contains(stamp.getStage()) && pairs(stamp) == null) {
-        Stage learned = stages.get(stamp.getStage());
+        Learned learned = indexes.get(stamp.getStage());
         LearnedPairs pairs = learned == null ? LearnedPairs.none() : learned.pairs;
         text.append(text.isEmpty() ? "" : ", ").append("stage ").append(stamp.getStage());
         text.append(" needs those from ").append(stamp.getLearnedFrom());

@@ -9,6 +9,7 @@ import io.latimer.pipelines.flink.task.UnrecoverableException;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.GroupCall;
 import io.latimer.pipelines.stage.GroupEndedException;
+import io.latimer.pipelines.stage.IndexName;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.LearningStage;
 import io.latimer.pipelines.stage.StageGroup;
@@ -17,6 +18,7 @@ import io.latimer.pipelines.stage.TimeLimit;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.StageIndexVersion;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +79,10 @@ final class RunningStages implements ChainedStages {
 
   private volatile Runnable whenDone = () -> {};
 
-  /** The versions that later batches use, by stage name; null while those of the job file apply. */
+  /**
+   * The versions that later batches use, by {@link IndexName}; null while those of the job file
+   * apply.
+   */
   private volatile Map<String, IndexVersion> inUse;
 
   /** Whether all pairs are known, so that no batch needs to wait for them. */
@@ -102,7 +107,9 @@ final class RunningStages implements ChainedStages {
     this.group = StageGroup.name(stages);
     this.runtime = runtime;
     this.limit = limit;
-    this.learned = new LearnedStamps(stages.stream().map(BatchStage::name).toList());
+    this.learned =
+        new LearnedStamps(
+            stages.stream().flatMap(stage -> stage.indexes().keySet().stream()).toList());
     this.indexes = new IndexMetrics(runtime.getMetricGroup());
     this.threads = new StageThreads(stages, runtime, indexes);
   }
@@ -125,10 +132,16 @@ final class RunningStages implements ChainedStages {
     Map<String, IndexVersion> now = inUse;
     List<IndexRef> indexes = new ArrayList<>();
     for (BatchStage stage : stages) {
-      indexes.addAll(stage.indexRefs());
-      if (now != null && now.containsKey(stage.name())) {
-        indexes.set(indexes.size() - stage.indexRefs().size(), now.get(stage.name()).index());
-      }
+      List<IndexRef> own = new ArrayList<>(stage.indexRefs());
+      stage
+          .indexes()
+          .forEach(
+              (name, configured) -> {
+                if (now != null && now.containsKey(name)) {
+                  Collections.replaceAll(own, configured, now.get(name).index());
+                }
+              });
+      indexes.addAll(own);
     }
     return indexes;
   }
@@ -153,9 +166,12 @@ final class RunningStages implements ChainedStages {
     await(() -> threads().open(indexes)); // new ones, if a restored batch hung in the first
   }
 
-  /** A stage opened in the threads of that time; without a hold if these were still opening it. */
+  /**
+   * A stage opened on the version of an index in the threads of that time; without a hold if these
+   * were still opening it.
+   */
   private record Opened(
-      String stage, IndexVersion index, StageThreads threads, StageVersions.Hold hold)
+      String index, IndexVersion version, StageThreads threads, StageVersions.Hold hold)
       implements Prepared {
     @Override
     public void close() {
@@ -166,9 +182,20 @@ final class RunningStages implements ChainedStages {
   }
 
   @Override
-  public Prepared prepare(String stage, IndexVersion index) {
+  public Prepared prepare(String index, IndexVersion version) {
     StageThreads now = threads();
-    return new Opened(stage, index, now, now.prepare(stage, index));
+    return new Opened(index, version, now, hold(now, index, version));
+  }
+
+  /** Opens a stage on the version of an index, and on the versions in use of its other indexes. */
+  private StageVersions.Hold hold(StageThreads in, String index, IndexVersion version) {
+    return in.prepare(IndexName.parse(index).stage(), inUseWith(index, version));
+  }
+
+  private Map<String, IndexVersion> inUseWith(String index, IndexVersion version) {
+    Map<String, IndexVersion> next = new LinkedHashMap<>(inUse);
+    next.put(index, version);
+    return next;
   }
 
   @Override
@@ -178,19 +205,18 @@ final class RunningStages implements ChainedStages {
     StageVersions.Hold hold =
         opened.threads() == threads
             ? opened.hold()
-            : threads.prepare(opened.stage(), opened.index());
-    Map<String, IndexVersion> next = new LinkedHashMap<>(inUse);
-    IndexVersion before = next.put(opened.stage(), opened.index());
-    inUse = next;
-    StageVersions.Hold old = threads.use(opened.stage(), opened.index(), hold);
-    return new Opened(opened.stage(), before, threads, old);
+            : hold(threads, opened.index(), opened.version());
+    IndexVersion before = inUse.get(opened.index());
+    inUse = inUseWith(opened.index(), opened.version());
+    String stage = IndexName.parse(opened.index()).stage();
+    return new Opened(opened.index(), before, threads, threads.use(stage, inUse, hold));
   }
 
   @Override
-  public LearnedPair align(String stage, IndexVersion index, LearnedPair pair) {
-    try (StageVersions.Hold hold = threads().prepare(stage, index)) {
+  public LearnedPair align(String index, IndexVersion version, LearnedPair pair) {
+    try (StageVersions.Hold hold = hold(threads(), index, version)) {
       LearningStage open = (LearningStage) hold.open();
-      return ALIGNMENTS.align(index.index(), open.prepare(pair), open::align);
+      return ALIGNMENTS.align(version.index(), open.prepare(pair), open::align);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new OperatorException("the task ends", e);
@@ -199,15 +225,15 @@ final class RunningStages implements ChainedStages {
 
   @Override
   public IndexRef compact(
-      String stage, IndexVersion index, String folder, String writer, BuildProgress progress) {
-    try (StageVersions.Hold hold = threads().prepare(stage, index)) {
+      String index, IndexVersion version, String folder, String writer, BuildProgress progress) {
+    try (StageVersions.Hold hold = hold(threads(), index, version)) {
       return ((LearningStage) hold.open()).compact(folder, writer, progress);
     }
   }
 
   @Override
-  public synchronized void learned(String stage, LearnedPairs pairs) {
-    learned.set(stage, pairs);
+  public synchronized void learned(String index, LearnedPairs pairs) {
+    learned.set(index, pairs);
     if (closing) {
       return;
     }
@@ -237,10 +263,10 @@ final class RunningStages implements ChainedStages {
   }
 
   @Override
-  public long firstPairInFlight(String stage) {
+  public long firstPairInFlight(String index) {
     return inFlight.stream()
         .flatMap(work -> work.stamps().stream())
-        .filter(stamp -> stamp.getStage().equals(stage))
+        .filter(stamp -> stamp.getStage().equals(index))
         .filter(stamp -> stamp.getLearnedFrom() < stamp.getLearnedTo())
         .mapToLong(StageIndexVersion::getLearnedFrom)
         .min()

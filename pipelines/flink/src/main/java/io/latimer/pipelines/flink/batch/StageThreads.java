@@ -8,6 +8,7 @@ import io.latimer.pipelines.flink.task.UnrecoverableException;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.BatchThreads;
 import io.latimer.pipelines.stage.GroupEndedException;
+import io.latimer.pipelines.stage.IndexName;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.pipelines.stage.StageLoad;
@@ -88,13 +89,13 @@ public final class StageThreads {
   /**
    * Opens the stages on the indexes that later batches use.
    *
-   * @param indexes by stage name; other stages use those of the job file
+   * @param indexes by {@link IndexName}; those that are not listed are of the job file
    * @throws UnrecoverableException if the content of an index does not match its reference
    */
   Void open(Map<String, IndexVersion> indexes) {
     choose();
     for (BatchStage stage : versions.stages()) {
-      StageVersions.Hold hold = versions.hold(stage.name(), indexes.get(stage.name()));
+      StageVersions.Hold hold = versions.hold(stage.name(), indexes);
       try {
         hold.open();
       } catch (IndexFormatException e) {
@@ -103,7 +104,7 @@ public final class StageThreads {
       if (inUse.putIfAbsent(stage.name(), hold) != null) {
         hold.close(); // a swap came first
       } else {
-        indexMetrics.inUse(hold.open(), learned(indexes.get(stage.name())));
+        indexMetrics.inUse(hold.open(), indexes);
       }
     }
     int inFlight;
@@ -115,13 +116,14 @@ public final class StageThreads {
   }
 
   /**
-   * Opens a stage on an index, beside the one in use, and holds it open. Runs in the calling
-   * thread.
+   * Opens a stage on versions of its indexes, beside the one in use, and holds it open. Runs in the
+   * calling thread.
    *
+   * @param indexes by {@link IndexName}; those that are not listed are of the job file
    * @throws io.latimer.operators.OperatorException if it cannot be opened
    */
-  StageVersions.Hold prepare(String stage, IndexVersion index) {
-    StageVersions.Hold hold = versions.hold(stage, index);
+  StageVersions.Hold prepare(String stage, Map<String, IndexVersion> indexes) {
+    StageVersions.Hold hold = versions.hold(stage, indexes);
     try {
       hold.open();
       return hold;
@@ -134,24 +136,20 @@ public final class StageThreads {
   /**
    * Switches later batches to a stage that is held open.
    *
-   * @param index the index it is open on; null for that of the job file
+   * @param indexes the versions it is open on, by {@link IndexName}
    * @return the hold on the stage they used before, to be released; null if there was none
    */
-  StageVersions.Hold use(String stage, IndexVersion index, StageVersions.Hold hold) {
+  StageVersions.Hold use(String stage, Map<String, IndexVersion> indexes, StageVersions.Hold hold) {
     StageVersions.Hold before = inUse.put(stage, hold);
-    indexMetrics.inUse(hold.open(), learned(index));
+    indexMetrics.inUse(hold.open(), indexes);
     return before;
-  }
-
-  private static int learned(IndexVersion index) {
-    return index == null ? 0 : index.learned().size();
   }
 
   /**
    * Holds the index versions of a batch open; those that are not are opened when the group is
    * requested.
    *
-   * @param indexes by stage name; other stages use those of the job file
+   * @param indexes by {@link IndexName}; those that are not listed are of the job file
    */
   StageVersions.Use use(Map<String, IndexVersion> indexes) {
     return versions.use(indexes);

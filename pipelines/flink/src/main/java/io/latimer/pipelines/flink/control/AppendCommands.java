@@ -9,6 +9,7 @@ import io.latimer.pipelines.flink.batch.ChainedStages;
 import io.latimer.pipelines.flink.state.LearnedState;
 import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.record.Corrections;
+import io.latimer.pipelines.stage.IndexName;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.Correction;
@@ -143,6 +144,9 @@ final class AppendCommands extends IndexCommands {
   }
 
   private static String remedy(ControlConfig.Learn limits) {
+    if (!IndexName.parse(limits.stage()).isMain()) {
+      return "; add them to a new file of the glossary and swap to it (--covers)";
+    }
     return limits.isCompacted()
         ? "; wait until they are written to a new index file, or see the log why that fails"
         : "; set compact.directory, so that they are written to a new index file (unless the job's"

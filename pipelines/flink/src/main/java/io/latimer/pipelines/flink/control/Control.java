@@ -8,6 +8,7 @@ import io.latimer.pipelines.flink.state.RestoredState;
 import io.latimer.pipelines.flink.state.StageSteps;
 import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.record.Taught;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.source.Tombstones;
 import io.latimer.pipelines.stage.BatchStage;
@@ -57,11 +58,11 @@ public final class Control {
       List<BatchStage> group = StageSteps.batchStages(step);
       group.stream().limit(1).forEach(stage -> groups.add(stage.name()));
       for (BatchStage stage : group) {
-        stage.index().ifPresent(index -> indexes.put(stage.name(), index));
+        indexes.putAll(stage.indexes());
       }
     }
     Map<String, String> kinds = new LinkedHashMap<>();
-    indexes.forEach((stage, index) -> kinds.put(stage, index.kind()));
+    indexes.forEach((name, index) -> kinds.put(name, index.kind()));
     ControlConfig control = config.control();
     DataStream<Tuple2<String, byte[]>> sent =
         read(env, config, control.topic(), control.start(), "control source").uid("control");
@@ -71,7 +72,8 @@ public final class Control {
     List<DataStream<ControlStatus>> refused = new ArrayList<>();
     for (ControlConfig.Learn learn : control.learn()) {
       if (!learn.corrections().isEmpty()) {
-        SingleOutputStreamOperator<Tuple2<String, byte[]>> appends = learn(env, config, learn);
+        SingleOutputStreamOperator<Tuple2<String, byte[]>> appends =
+            learn(env, config, learn, Taught.beside(kinds.get(learn.stage())));
         sent = sent.union(appends);
         refused.add(appends.getSideOutput(Records.STATUSES));
       }
@@ -94,11 +96,12 @@ public final class Control {
 
   /** Adds the source of the corrections that a stage learns. */
   private static SingleOutputStreamOperator<Tuple2<String, byte[]>> learn(
-      StreamExecutionEnvironment env, JobConfig config, ControlConfig.Learn learn) {
+      StreamExecutionEnvironment env, JobConfig config, ControlConfig.Learn learn, Taught taught) {
     String name = "corrections of " + learn.stage();
     return read(env, config, learn.corrections(), config.control().start(), name + " source")
         .uid("learn-" + learn.stage())
-        .transform(name, ControlReader.TYPE, new CorrectionIntake(config.name(), learn.stage()))
+        .transform(
+            name, ControlReader.TYPE, new CorrectionIntake(config.name(), learn.stage(), taught))
         .uid("learn-corrections-" + learn.stage())
         .setParallelism(1)
         .setMaxParallelism(1);

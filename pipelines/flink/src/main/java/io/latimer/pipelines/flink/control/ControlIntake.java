@@ -5,6 +5,8 @@ import io.latimer.pipelines.flink.record.Records;
 import io.latimer.pipelines.flink.state.IndexState;
 import io.latimer.pipelines.job.LimitSettings;
 import io.latimer.pipelines.record.Corrections;
+import io.latimer.pipelines.record.Taught;
+import io.latimer.pipelines.stage.IndexName;
 import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
@@ -78,9 +80,9 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
    * Makes the operator.
    *
    * @param job the job's name
-   * @param kinds the kinds of the indexes that can be swapped, by stage name
+   * @param kinds the kinds of the indexes that can be swapped, by {@link IndexName}
    * @param batches whether the job has stages that process batches
-   * @param learning the names of stages that learn
+   * @param learning the names of the indexes beside which stages learn
    */
   ControlIntake(String job, Map<String, String> kinds, boolean batches, List<String> learning) {
     this.learning = new ArrayList<>(learning);
@@ -200,8 +202,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
 
   private String appendProblem(ControlCommand command) {
     if (!learning.contains(command.getAppendTo())) {
-      return "the job has no stage "
-          + command.getAppendTo()
+      return lacks(command.getAppendTo())
           + " that learns; control.learn has "
           + (learning.isEmpty() ? "none" : String.join(", ", learning));
     }
@@ -209,8 +210,9 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
     if (pairs == 0 || pairs > Corrections.MOST) {
       return "a command appends 1 to " + Corrections.MOST + " pairs, found " + pairs;
     }
+    Taught taught = Taught.beside(kinds.getOrDefault(command.getAppendTo(), ""));
     for (Correction pair : command.getAppend()) {
-      String problem = Corrections.problem(pair);
+      String problem = taught.problem(pair);
       if (problem != null) {
         return problem;
       }
@@ -244,10 +246,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
     }
     String kind = kinds.get(swap.getStage());
     if (kind == null) {
-      return "the job has no stage "
-          + swap.getStage()
-          + " with an index to swap; it has "
-          + known();
+      return lacks(swap.getStage()) + " that can be swapped; it has " + known();
     }
     return problem(swap, kind);
   }
@@ -284,6 +283,15 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
 
   private static boolean hasUser(URI uri) {
     return uri.getRawAuthority() != null && uri.getRawAuthority().contains("@");
+  }
+
+  /**
+   * Says that there is no such index.
+   *
+   * @param index its name
+   */
+  private static String lacks(String index) {
+    return "the job has no " + (IndexName.parse(index).isMain() ? "stage " : "index ") + index;
   }
 
   private String known() {

@@ -153,8 +153,7 @@ class ControlledGatherer extends Gatherer
     SwapState before = state.get(KEY);
     outcomes = Outcomes.restore(before);
     pending = new ArrayList<>(before == null ? List.of() : before.getPending());
-    List<String> names = stages.stream().map(BatchStage::name).toList();
-    learned = LearnedState.restore(context.getOperatorStateStore(), names);
+    learned = LearnedState.restore(context.getOperatorStateStore(), configuredIndexes().keySet());
     inUse = IndexesInUse.restore(stages, before, learned);
     set =
         before == null || before.getLimits() == null
@@ -169,6 +168,13 @@ class ControlledGatherer extends Gatherer
     }
   }
 
+  /** The indexes of the job file, by name. */
+  private Map<String, IndexRef> configuredIndexes() {
+    Map<String, IndexRef> configured = new LinkedHashMap<>();
+    stages.forEach(stage -> configured.putAll(stage.indexes()));
+    return configured;
+  }
+
   @Override
   public void open() throws Exception {
     super.open();
@@ -180,8 +186,8 @@ class ControlledGatherer extends Gatherer
     if (opened == null) {
       throw new IllegalStateException("stage " + group + " is not chained to its gatherer");
     }
-    for (BatchStage stage : stages) {
-      opened.learned(stage.name(), learned.of(stage.name())); // restored batches wait
+    for (String index : inUse.versions().keySet()) {
+      opened.learned(index, learned.of(index)); // restored batches wait
     }
     opened.open(inUse.versions());
     compactions =
@@ -189,7 +195,7 @@ class ControlledGatherer extends Gatherer
             job,
             opened,
             this::send,
-            stage -> inUse.versions().get(stage),
+            index -> inUse.versions().get(index),
             getProcessingTimeService()::getCurrentProcessingTime,
             work -> StageThreads.daemon(context, work, "compaction of " + group + " " + subtask));
     kinds =
@@ -330,11 +336,9 @@ class ControlledGatherer extends Gatherer
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
-    Map<String, IndexRef> configured = new LinkedHashMap<>();
-    stages.forEach(stage -> stage.index().ifPresent(index -> configured.put(stage.name(), index)));
     SwapState.Builder now =
         SwapState.newBuilder()
-            .setConfigured(IndexState.toAvro(configured))
+            .setConfigured(IndexState.toAvro(configuredIndexes()))
             .setPending(new ArrayList<>(pending))
             .setOutcomes(outcomes.all());
     kinds.forEach(kind -> kind.write(now));
@@ -367,9 +371,8 @@ class ControlledGatherer extends Gatherer
 
   @Override
   public boolean hasOlderBatches() {
-    return stages.stream()
-        .map(BatchStage::name)
-        .anyMatch(stage -> opened.firstPairInFlight(stage) < learned.usable(stage).from());
+    return inUse.versions().keySet().stream()
+        .anyMatch(index -> opened.firstPairInFlight(index) < learned.usable(index).from());
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.latimer.operators.RecordException;
 import io.latimer.pipelines.flink.record.Records;
 import io.latimer.pipelines.record.AppendPart;
 import io.latimer.pipelines.record.Corrections;
+import io.latimer.pipelines.record.Taught;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
@@ -53,7 +54,8 @@ class CorrectionIntake extends CommandMaker {
   /** Maximum time to wait for one of them to end before corrections are refused. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private final String stage;
+  private final String index;
+  private final Taught taught;
   private final Duration patience;
 
   private transient RecordCodec<Correction> codec;
@@ -67,15 +69,17 @@ class CorrectionIntake extends CommandMaker {
    * Makes the operator.
    *
    * @param job the job's name
-   * @param stage name of the stage that is to learn
+   * @param index name of the index beside which a stage is to learn
+   * @param taught what the corrections are
    */
-  CorrectionIntake(String job, String stage) {
-    this(job, stage, PATIENCE);
+  CorrectionIntake(String job, String index, Taught taught) {
+    this(job, index, taught, PATIENCE);
   }
 
-  CorrectionIntake(String job, String stage, Duration patience) {
+  CorrectionIntake(String job, String index, Taught taught, Duration patience) {
     super(job);
-    this.stage = stage;
+    this.index = index;
+    this.taught = taught;
     this.patience = patience;
   }
 
@@ -118,7 +122,7 @@ class CorrectionIntake extends CommandMaker {
       return;
     }
     try {
-      correction = Corrections.normalized(correction); // collected corrections are in the state
+      correction = taught.normalized(correction); // collected corrections are in the state
     } catch (RecordException e) {
       String id = correction.getId();
       String problem = Corrections.problem(id, e);
@@ -188,7 +192,7 @@ class CorrectionIntake extends CommandMaker {
             .setId("corrections-" + UUID.randomUUID())
             .setJob(job)
             .setTime(now())
-            .setAppendTo(stage)
+            .setAppendTo(index)
             .setAppend(corrections)
             .build();
     gathered = new AppendPart();
@@ -198,12 +202,12 @@ class CorrectionIntake extends CommandMaker {
   }
 
   private void refuse(String id, String reason) {
-    LOG.info("stage {}: refused {}", stage, reason);
+    LOG.info("stage {}: refused {}", index, reason);
     Instant now = now();
     output.collect(
         Records.STATUSES,
         new StreamRecord<>(
-            new ControlStatus(id, job, stage, -1, 0, "refused", reason, null, now, List.of()),
+            new ControlStatus(id, job, index, -1, 0, "refused", reason, null, now, List.of()),
             now.toEpochMilli()));
   }
 

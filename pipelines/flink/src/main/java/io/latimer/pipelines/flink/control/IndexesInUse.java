@@ -5,6 +5,7 @@ import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.flink.state.IndexState;
 import io.latimer.pipelines.flink.state.LearnedState;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.IndexName;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.StageIndexVersion;
 import io.latimer.schemas.SwapState;
@@ -16,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The index versions that later batches of a subtask use, by stage name. Changed in the task's
- * thread, read in any.
+ * The index versions that later batches of a subtask use, by {@link IndexName}. Changed in the
+ * task's thread, read in any.
  */
 final class IndexesInUse {
   private static final Logger LOG = LoggerFactory.getLogger(IndexesInUse.class);
@@ -37,31 +38,33 @@ final class IndexesInUse {
    */
   static IndexesInUse restore(List<BatchStage> stages, SwapState before, LearnedState learned) {
     Map<String, IndexRef> then =
-        before == null ? Map.of() : IndexState.byStage(before.getConfigured());
+        before == null ? Map.of() : IndexState.byName(before.getConfigured());
     Map<String, StageIndexVersion> used = new HashMap<>();
     if (before != null) {
       before.getInUse().forEach(one -> used.put(one.getStage(), one));
     }
     Map<String, IndexVersion> now = new LinkedHashMap<>();
     for (BatchStage stage : stages) {
-      String name = stage.name();
-      StageIndexVersion last = used.get(name);
-      IndexRef index = last == null ? null : IndexState.fromAvro(last.getReference());
-      LearnedPairs pairs =
-          last == null
-              ? LearnedPairs.none()
-              : learned.used(name, last.getLearnedFrom(), last.getLearnedTo());
       stage
-          .index()
-          .map(configured -> next(stage, configured, then.get(name), index))
-          .ifPresent(next -> now.put(name, new IndexVersion(next, pairs)));
+          .indexes()
+          .forEach(
+              (name, configured) -> {
+                StageIndexVersion last = used.get(name);
+                IndexRef index = last == null ? null : IndexState.fromAvro(last.getReference());
+                LearnedPairs pairs =
+                    last == null
+                        ? LearnedPairs.none()
+                        : learned.used(name, last.getLearnedFrom(), last.getLearnedTo());
+                now.put(
+                    name, new IndexVersion(next(stage, configured, then.get(name), index), pairs));
+              });
     }
     return new IndexesInUse(now);
   }
 
   /**
-   * The index that a stage uses after a restore: the one it was swapped to, unless the job file
-   * changed.
+   * The index that a stage uses after a restore: the one to which a command swapped, unless the job
+   * file changed.
    */
   private static IndexRef next(
       BatchStage stage, IndexRef configured, IndexRef then, IndexRef used) {
@@ -94,9 +97,9 @@ final class IndexesInUse {
     references = List.copyOf(IndexState.stamps(next));
   }
 
-  void use(String stage, IndexVersion version) {
+  void use(String index, IndexVersion version) {
     Map<String, IndexVersion> next = new LinkedHashMap<>(versions);
-    next.put(stage, version);
+    next.put(index, version);
     set(next);
   }
 

@@ -128,25 +128,22 @@ public final class IndexState {
     return records;
   }
 
-  /**
-   * Converts index versions by stage name to the references that batches are stamped with, in
-   * order.
-   */
+  /** Converts index versions by name to the references that batches are stamped with, in order. */
   public static List<StageIndexVersion> stamps(Map<String, IndexVersion> versions) {
     List<StageIndexVersion> references = new ArrayList<>();
     versions.forEach(
-        (stage, version) ->
+        (name, version) ->
             references.add(
                 new StageIndexVersion(
-                    stage,
+                    name,
                     toAvro(version.index()),
                     version.learned().from(),
                     version.learned().to())));
     return references;
   }
 
-  /** The indexes by stage name, in order. */
-  public static Map<String, IndexRef> byStage(List<StageIndexVersion> references) {
+  /** The indexes by name, in order. */
+  public static Map<String, IndexRef> byName(List<StageIndexVersion> references) {
     Map<String, IndexRef> indexes = new LinkedHashMap<>();
     for (StageIndexVersion one : references) {
       indexes.put(one.getStage(), fromAvro(one.getReference()));
@@ -154,11 +151,11 @@ public final class IndexState {
     return indexes;
   }
 
-  /** The reverse of {@link #byStage}. */
+  /** The reverse of {@link #byName}. */
   public static List<StageIndexVersion> toAvro(Map<String, IndexRef> indexes) {
     List<StageIndexVersion> references = new ArrayList<>();
     indexes.forEach(
-        (stage, index) -> references.add(new StageIndexVersion(stage, toAvro(index), 0L, 0L)));
+        (name, index) -> references.add(new StageIndexVersion(name, toAvro(index), 0L, 0L)));
     return references;
   }
 

@@ -44,7 +44,7 @@ public final class LearnedState {
   private final RecordCodec<LearnedBlock> codec = RecordCodec.of(LearnedBlock.class);
   private final Map<String, LearnedPairs> pairs = new ConcurrentHashMap<>();
 
-  /** Numbers of the first pairs that are not retired, by stage name. */
+  /** Numbers of the first pairs that are not retired, by index name. */
   private final Map<String, Long> first = new ConcurrentHashMap<>();
 
   /**
@@ -53,16 +53,16 @@ public final class LearnedState {
    */
   private final List<Retired> retired = new ArrayList<>();
 
-  /** Retired pairs: all of a stage below a number. */
+  /** Retired pairs: all of an index below a number. */
   private static final class Retired {
-    private final String stage;
+    private final String index;
     private final long number;
 
     /** The first checkpoint that began after they were retired. */
     private long checkpoint = Long.MAX_VALUE;
 
-    Retired(String stage, long number) {
-      this.stage = stage;
+    Retired(String index, long number) {
+      this.index = index;
       this.number = number;
     }
   }
@@ -74,16 +74,16 @@ public final class LearnedState {
   /**
    * Restores the learned pairs.
    *
-   * @param stages names of the group's stages; the pairs of others are forgotten
+   * @param indexes names of the indexes of the group's stages; the pairs of others are forgotten
    * @throws UnrecoverableException if blocks are missing
    */
-  public static LearnedState restore(OperatorStateStore store, Collection<String> stages)
+  public static LearnedState restore(OperatorStateStore store, Collection<String> indexes)
       throws Exception {
     LearnedState state = new LearnedState(store.getBroadcastState(STATE));
     List<LearnedBlock> found = new ArrayList<>();
     for (Iterator<Map.Entry<String, byte[]>> all = state.blocks.iterator(); all.hasNext(); ) {
       LearnedBlock block = state.decode(all.next().getValue());
-      if (!stages.contains(block.getStage())) {
+      if (!indexes.contains(block.getStage())) {
         all.remove();
       } else if (block.getPairs().isEmpty()) {
         state.first.put(block.getStage(), block.getFirst());
@@ -108,12 +108,12 @@ public final class LearnedState {
   }
 
   private void add(LearnedBlock block) {
-    String stage = block.getStage();
-    LearnedPairs before = pairs.getOrDefault(stage, LearnedPairs.none(block.getFirst()));
+    String index = block.getStage();
+    LearnedPairs before = pairs.getOrDefault(index, LearnedPairs.none(block.getFirst()));
     if (before.to() != block.getFirst()) {
       throw new UnrecoverableException(
           "stage "
-              + stage
+              + index
               + ": the job's state lacks the learned pairs from "
               + before.to()
               + " to "
@@ -130,40 +130,40 @@ public final class LearnedState {
       }
     } catch (RecordException e) {
       throw new UnrecoverableException(
-          "stage " + stage + ": the job's state has a bad pair: " + e.getMessage(), e);
+          "stage " + index + ": the job's state has a bad pair: " + e.getMessage(), e);
     }
-    pairs.put(stage, before.with(more));
+    pairs.put(index, before.with(more));
   }
 
-  /** All pairs of a stage in the state, which batches in flight may be stamped with. */
-  public LearnedPairs of(String stage) {
-    return pairs.getOrDefault(stage, LearnedPairs.none());
+  /** All pairs of an index in the state, which batches in flight may be stamped with. */
+  public LearnedPairs of(String index) {
+    return pairs.getOrDefault(index, LearnedPairs.none());
   }
 
-  /** The pairs of a stage that later versions may use; the same in all subtasks. */
-  public LearnedPairs usable(String stage) {
-    LearnedPairs known = of(stage);
-    long start = Math.max(known.from(), first.getOrDefault(stage, 0L));
+  /** The pairs of an index that later versions may use; the same in all subtasks. */
+  public LearnedPairs usable(String index) {
+    LearnedPairs known = of(index);
+    long start = Math.max(known.from(), first.getOrDefault(index, 0L));
     return known.startingAt(Math.min(start, known.to()));
   }
 
   /**
-   * The pairs that a restored stage uses beside its index.
+   * The pairs that a restored stage uses beside an index.
    *
    * @param from number of the first
    * @param to number of the last, plus 1
    * @throws UnrecoverableException if some are missing
    */
-  public LearnedPairs used(String stage, long from, long to) {
-    LearnedPairs known = of(stage);
+  public LearnedPairs used(String index, long from, long to) {
+    LearnedPairs known = of(index);
     if (known.isEmpty() && from == to) {
       known = LearnedPairs.none(to); // all of them are in the index
-      pairs.put(stage, known);
+      pairs.put(index, known);
     }
     if (from < known.from() || to > known.to()) {
       throw new UnrecoverableException(
           "stage "
-              + stage
+              + index
               + ": the job's state lacks learned pairs: expected those from "
               + from
               + " to "
@@ -177,17 +177,17 @@ public final class LearnedState {
     return known.startingAt(from).endingAt(to);
   }
 
-  /** Adds pairs that a stage has learned. */
-  public void append(String stage, List<LearnedPair> more) {
-    LearnedPairs before = of(stage);
+  /** Adds pairs that a stage has learned beside an index. */
+  public void append(String index, List<LearnedPair> more) {
+    LearnedPairs before = of(index);
     List<Correction> records = more.stream().map(Corrections::record).toList();
-    byte[] block = codec.encode(new LearnedBlock(stage, before.to(), records, texts(more)));
+    byte[] block = codec.encode(new LearnedBlock(index, before.to(), records, texts(more)));
     try {
-      blocks.put(key(stage, before.to()), block);
+      blocks.put(key(index, before.to()), block);
     } catch (Exception e) { // Flink declares it
       throw new IllegalStateException(e);
     }
-    pairs.put(stage, before.with(more));
+    pairs.put(index, before.with(more));
   }
 
   private static List<PairTexts> texts(List<LearnedPair> pairs) {
@@ -197,22 +197,22 @@ public final class LearnedState {
   }
 
   /**
-   * Retires the pairs of a stage below a number; later versions do not use them.
+   * Retires the pairs of an index below a number; later versions do not use them.
    *
    * @param number at most that of the next pair
    */
-  public void retire(String stage, long number) {
-    if (number <= usable(stage).from()) {
+  public void retire(String index, long number) {
+    if (number <= usable(index).from()) {
       return;
     }
     try {
       blocks.put(
-          stage + "/first", codec.encode(new LearnedBlock(stage, number, List.of(), List.of())));
+          index + "/first", codec.encode(new LearnedBlock(index, number, List.of(), List.of())));
     } catch (Exception e) { // Flink declares it
       throw new IllegalStateException(e);
     }
-    first.put(stage, number);
-    retired.add(new Retired(stage, number));
+    first.put(index, number);
+    retired.add(new Retired(index, number));
   }
 
   /** Records that a checkpoint contains the current state. */
@@ -224,33 +224,33 @@ public final class LearnedState {
   public void completed(long checkpoint) {
     retired.stream()
         .filter(one -> one.checkpoint <= checkpoint)
-        .forEach(one -> drop(one.stage, one.number));
+        .forEach(one -> drop(one.index, one.number));
     retired.removeIf(one -> one.checkpoint <= checkpoint);
   }
 
-  /** Removes the blocks of a stage whose pairs are all below a number. */
-  private void drop(String stage, long number) {
-    LearnedPairs known = of(stage);
+  /** Removes the blocks of an index whose pairs are all below a number. */
+  private void drop(String index, long number) {
+    LearnedPairs known = of(index);
     if (number <= known.from()) {
       return;
     }
     long start = known.from();
     try {
       while (start < number) {
-        long end = start + decode(blocks.get(key(stage, start))).getPairs().size();
+        long end = start + decode(blocks.get(key(index, start))).getPairs().size();
         if (end > number) {
           break;
         }
-        blocks.remove(key(stage, start));
+        blocks.remove(key(index, start));
         start = end;
       }
     } catch (Exception e) { // Flink declares it
       throw new IllegalStateException(e);
     }
-    pairs.put(stage, known.startingAt(start));
+    pairs.put(index, known.startingAt(start));
   }
 
-  private static String key(String stage, long first) {
-    return stage + "/" + first;
+  private static String key(String index, long first) {
+    return index + "/" + first;
   }
 }

@@ -2,9 +2,16 @@ package io.latimer.pipelines.flink.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.flink.TestStage;
+import io.latimer.pipelines.flink.TwoIndexStage;
+import io.latimer.pipelines.stage.IndexVersion;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Metric;
@@ -52,6 +59,15 @@ class IndexMetricsTest {
     return new TestStage("work", batch -> {}, sha256, false);
   }
 
+  /** A version with learned pairs. */
+  private static Map<String, IndexVersion> learned(String sha256, int count) {
+    LearnedPair pair = new LearnedPair("c", 1, "das haus", "the house", "0-0");
+    IndexRef index = on(sha256).index().orElseThrow();
+    return Map.of(
+        "work",
+        new IndexVersion(index, LearnedPairs.none().with(Collections.nCopies(count, pair))));
+  }
+
   private long value(String name) {
     return ((Number) ((Gauge<?>) metrics.get(names.indexOf(name))).getValue()).longValue();
   }
@@ -64,8 +80,15 @@ class IndexMetricsTest {
   void aStageWithoutAnIndexHasNoMetrics() {
     TestStage stage = on(null);
     opened(stage, 1);
-    indexes.inUse(stage, 0);
+    indexes.inUse(stage, Map.of());
     assertThat(names).isEmpty();
+  }
+
+  @Test
+  void eachIndexOfAStageHasItsOwnMetrics() {
+    indexes.inUse(new TwoIndexStage("work", FIRST, SECOND), Map.of());
+    assertThat(names).contains(FIRST, SECOND).hasSize(10);
+    assertThat(names.stream().filter("learnedPairs"::equals)).hasSize(2);
   }
 
   @Test
@@ -73,7 +96,7 @@ class IndexMetricsTest {
     TestStage first = on(FIRST);
     opened(first, 5);
     assertThat(names).isEmpty();
-    indexes.inUse(first, 0);
+    indexes.inUse(first, Map.of());
     opened(on(SECOND), 9);
     assertThat(names)
         .containsExactlyInAnyOrder(
@@ -89,7 +112,7 @@ class IndexMetricsTest {
     assertThat(value("indexLoadTime")).isEqualTo(9);
     TestStage again = on(FIRST);
     opened(again, 7);
-    indexes.inUse(again, 0);
+    indexes.inUse(again, Map.of());
     assertThat(names).contains(FIRST).doesNotContain(SECOND).hasSize(5);
     assertThat(value("indexLoadTime")).isEqualTo(7);
     assertThat(value("indexAge")).isZero();
@@ -97,17 +120,17 @@ class IndexMetricsTest {
 
   private void swapToTheSecond(TestStage first) {
     opened(first, 5);
-    indexes.inUse(first, 0);
+    indexes.inUse(first, Map.of());
     TestStage second = on(SECOND);
     opened(second, 9);
-    indexes.inUse(second, 0);
+    indexes.inUse(second, Map.of());
   }
 
   @Test
   void aRollbackToAnIndexThatIsStillOpenHasItsOwnLoadTime() {
     TestStage first = on(FIRST);
     swapToTheSecond(first);
-    indexes.inUse(first, 0);
+    indexes.inUse(first, Map.of());
     assertThat(names).contains(FIRST);
     assertThat(value("indexLoadTime")).isEqualTo(5);
   }
@@ -115,7 +138,7 @@ class IndexMetricsTest {
   @Test
   void aLoadTimeThatIsNotKnownIsNotThatOfAnotherIndex() {
     swapToTheSecond(on(FIRST));
-    indexes.inUse(on(FIRST), 0);
+    indexes.inUse(on(FIRST), Map.of());
     assertThat(value("indexLoadTime")).isEqualTo(-1);
   }
 
@@ -123,18 +146,18 @@ class IndexMetricsTest {
   void learnedPairsLeaveTheIndexItsAgeAndItsLoadTime() {
     TestStage base = on(FIRST);
     opened(base, 5);
-    indexes.inUse(base, 0);
+    indexes.inUse(base, Map.of());
     assertThat(value("learnedPairs")).isZero();
     now += TimeUnit.SECONDS.toNanos(8);
     TestStage learned = on(FIRST);
     opened(learned, 1);
-    indexes.inUse(learned, 3);
+    indexes.inUse(learned, learned(FIRST, 3));
     assertThat(value("learnedPairs")).isEqualTo(3);
     assertThat(value("indexAge")).isEqualTo(8);
     assertThat(value("indexLoadTime")).isEqualTo(5);
     TestStage compacted = on(SECOND);
     opened(compacted, 9);
-    indexes.inUse(compacted, 1);
+    indexes.inUse(compacted, learned(SECOND, 1));
     assertThat(value("learnedPairs")).isEqualTo(1);
     assertThat(value("indexAge")).isZero();
     assertThat(value("indexLoadTime")).isEqualTo(9);

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
@@ -37,7 +38,11 @@ class ControlIntakeTest {
   private void open(OperatorSubtaskState state) throws Exception {
     harness =
         new OneInputStreamOperatorTestHarness<>(
-            new ControlIntake("news", Map.of("score", "language-model"), true, List.of("phrases")) {
+            new ControlIntake(
+                "news",
+                Map.of("score", "language-model", "translate.glossary", "glossary"),
+                true,
+                List.of("phrases", "translate.glossary")) {
               private static final long serialVersionUID = 1L;
 
               @Override
@@ -224,7 +229,9 @@ class ControlIntakeTest {
         .allMatch(status -> status.contains(" refused "))
         .noneMatch(status -> status.contains("secret"));
     assertThat(statuses().get(0)).contains("control, partition 0, offset 7: not a command");
-    assertThat(statuses().get(5)).contains("the job has no stage translate").endsWith("has score");
+    assertThat(statuses().get(5))
+        .contains("the job has no stage translate that can be swapped; it has ")
+        .contains("score", "translate.glossary");
     assertThat(statuses().get(6)).contains("expects an index of kind language-model, found tra");
     assertThat(statuses().get(10)).contains("https://host/m.llm has a user name");
     for (StreamRecord<ControlStatus> one : harness.getSideOutput(Records.STATUSES)) {
@@ -255,6 +262,36 @@ class ControlIntakeTest {
     assertThat(statuses()).containsExactly("a received ");
     assertThat(harness.getSideOutput(Records.STATUSES).peek().getValue().getStage())
         .isEqualTo("phrases");
+  }
+
+  @Test
+  void onlyTermsArePassedToAGlossary() throws Exception {
+    open(null);
+    List<Correction> terms = new ArrayList<>();
+    for (String target : List.of("Aufzug|Fahrstuhl", "-", "Lift\tyes\tgiven")) {
+      terms.add(new Correction("t" + terms.size(), Instant.EPOCH, "lift|lifts", target, null));
+    }
+    send(append("good", "translate.glossary", terms));
+    Map<String, Correction> bad = new LinkedHashMap<>();
+    bad.put("empty", new Correction("t", Instant.EPOCH, "lift|", "Aufzug", null));
+    bad.put("rule", new Correction("t", Instant.EPOCH, "lift", "Aufzug\t\tsome", null));
+    bad.put("columns", new Correction("t", Instant.EPOCH, "lift", "a\t\t\tb", null));
+    bad.put("long", new Correction("t", Instant.EPOCH, "a ".repeat(40), "b", null));
+    for (Map.Entry<String, Correction> one : bad.entrySet()) {
+      send(append(one.getKey(), "translate.glossary", List.of(terms.get(0), one.getValue())));
+    }
+    assertThat(passed()).containsExactly("", "good");
+    assertThat(statuses()).hasSize(5).first().isEqualTo("good received ");
+    assertThat(statuses().subList(1, 5))
+        .satisfiesExactly(
+            empty ->
+                assertThat(empty).isEqualTo("empty refused correction t: a source form is empty"),
+            rule ->
+                assertThat(rule)
+                    .isEqualTo(
+                        "rule refused correction t: rule must be given or any, found \"some\""),
+            columns -> assertThat(columns).contains("found 4 columns"),
+            words -> assertThat(words).contains("1 to 32 words, found 40"));
   }
 
   /** They are many, and would take the place of the ids of others. */
@@ -308,7 +345,8 @@ class ControlIntakeTest {
     assertThat(passed()).containsExactly("");
     assertThat(statuses())
         .containsExactly(
-            "stage refused the job has no stage score that learns; control.learn has phrases",
+            "stage refused the job has no stage score that learns; control.learn has"
+                + " phrases, translate.glossary",
             "none refused a command appends 1 to 256 pairs, found 0",
             "many refused a command appends 1 to 256 pairs, found 257",
             "bad refused correction empty: the target sentence has no words",

@@ -10,6 +10,7 @@ import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.flink.Envelopes;
 import io.latimer.pipelines.flink.TestStage;
+import io.latimer.pipelines.flink.TwoIndexStage;
 import io.latimer.pipelines.flink.batch.BatchGathererTest;
 import io.latimer.pipelines.flink.batch.ChainedStages;
 import io.latimer.pipelines.flink.record.Records;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -49,6 +51,7 @@ class ControlledGathererTest {
   private static final String FIRST = "a".repeat(64);
   private static final String SECOND = "b".repeat(64);
   private static final String THIRD = "c".repeat(64);
+  private static final String FOURTH = "d".repeat(64);
 
   private final Stages stages = new Stages();
   private MailboxExecutor mailbox;
@@ -170,8 +173,17 @@ class ControlledGathererTest {
       int subtasks,
       int subtask)
       throws Exception {
-    ControlledGatherer gatherer =
-        new Gatherer(List.of(new TestStage("work", batch -> {}, index, pinned)), limits);
+    open(state, limits, new TestStage("work", batch -> {}, index, pinned), subtasks, subtask);
+  }
+
+  private void open(
+      OperatorSubtaskState state,
+      MicroBatcher.Limits limits,
+      BatchStage stage,
+      int subtasks,
+      int subtask)
+      throws Exception {
+    ControlledGatherer gatherer = new Gatherer(List.of(stage), limits);
     harness = new TwoInputStreamOperatorTestHarness<>(gatherer, 4, subtasks, subtask);
     harness.setup();
     // of the task; the harness has another one
@@ -199,13 +211,17 @@ class ControlledGathererTest {
   }
 
   private static ControlCommand swap(String id, String name, String sha256) {
+    return swap(id, "work", name, sha256);
+  }
+
+  private static ControlCommand swap(String id, String index, String name, String sha256) {
     IndexReference reference =
         new IndexReference("translation-model", "file:/models/" + name, sha256, "");
     return ControlCommand.newBuilder()
         .setId(id)
         .setJob("job")
         .setTime(Instant.EPOCH)
-        .setSwap(new StageIndexVersion("work", reference, 0L, 0L))
+        .setSwap(new StageIndexVersion(index, reference, 0L, 0L))
         .build();
   }
 
@@ -421,6 +437,64 @@ class ControlledGathererTest {
     command(swap("2", "third", THIRD));
     awaitEnd("2");
     assertThat(statuses()).noneMatch(one -> one.startsWith("1 "));
+  }
+
+  /** Restores a stage with a glossary. */
+  private void restoreTwo(OperatorSubtaskState state) throws Exception {
+    close();
+    open(state, BatchGathererTest.LIMITS, new TwoIndexStage("work", FIRST, SECOND), 1, 0);
+  }
+
+  /** The indexes that the batches are stamped with. */
+  private List<String> stamps() {
+    return harness.extractOutputValues().stream()
+        .map(
+            batch ->
+                batch.getReferences().stream()
+                    .map(one -> one.getStage() + " " + one.getReference().getSha256().charAt(0))
+                    .collect(Collectors.joining(", ")))
+        .toList();
+  }
+
+  @Test
+  void aGlossaryIsSwappedBesideTheMainIndexAndBothAreRestored() throws Exception {
+    restoreTwo(null);
+    gather("x");
+    command(swap("1", "work.glossary", "third", THIRD));
+    awaitEnd("1");
+    gather("p");
+    command(swap("2", "fourth", FOURTH));
+    awaitEnd("2");
+    gather("q", "r", "s");
+    assertThat(stamps())
+        .containsExactly(
+            "work a, work.glossary b", "work a, work.glossary c", "work d, work.glossary c");
+    assertThat(harness.getSideOutput(Records.STATUSES))
+        .extracting(one -> one.getValue().getStage())
+        .startsWith("work.glossary")
+        .endsWith("work");
+    restoreTwo(snapshot());
+    gather("x", "y", "z");
+    assertThat(stamps()).containsExactly("work d, work.glossary c");
+  }
+
+  @Test
+  void aStateFromBeforeGlossariesCouldBeSwappedHasThatOfTheJobFile() throws Exception {
+    command(swap("1", "third", THIRD));
+    awaitEnd("1");
+    restoreTwo(snapshot());
+    gather("x", "y", "z");
+    assertThat(stamps()).containsExactly("work c, work.glossary b");
+  }
+
+  @Test
+  void aStateWithAGlossaryIsRestoredWithoutOne() throws Exception {
+    restoreTwo(null);
+    command(swap("1", "work.glossary", "third", THIRD));
+    awaitEnd("1");
+    restore(snapshot(), FIRST, false);
+    gather("x", "y", "z");
+    assertThat(stamps()).containsExactly("work a");
   }
 
   /** The status of the whole job is told by one subtask, whose input may end before. */

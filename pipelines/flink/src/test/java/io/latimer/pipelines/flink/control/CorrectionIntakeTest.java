@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.flink.record.Records;
 import io.latimer.pipelines.record.Corrections;
+import io.latimer.pipelines.record.Taught;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
@@ -33,6 +34,8 @@ class CorrectionIntakeTest {
 
   private final GroupCommandsTest.Master master = new GroupCommandsTest.Master();
 
+  private Taught taught = Taught.PAIRS;
+
   @BeforeEach
   void open() throws Exception {
     open(null);
@@ -40,7 +43,7 @@ class CorrectionIntakeTest {
 
   private void open(OperatorSubtaskState state) throws Exception {
     CorrectionIntake intake =
-        new CorrectionIntake("news", "phrases", Duration.ofMillis(200)) {
+        new CorrectionIntake("news", "phrases", taught, Duration.ofMillis(200)) {
           private static final long serialVersionUID = 1L;
 
           @Override
@@ -159,6 +162,20 @@ class CorrectionIntakeTest {
         .containsExactly(
             correction("a", "das Haus", "the house", new WordLink(1, 0)),
             correction("b", "Haus", "house"));
+  }
+
+  @Test
+  void ofTermsOnlyTheWrongOnesAreRefused() throws Exception {
+    close();
+    taught = Taught.TERMS;
+    open(null);
+    send(correction("a", "lift|lifts", "Aufzug\t\tany"));
+    send(correction("b", "lift|", "Aufzug"));
+    harness.endInput();
+    assertThat(ids()).containsExactly("[a]");
+    assertThat(commands().get(0).getAppend().get(0).getTarget()).isEqualTo("Aufzug\t\tany");
+    assertThat(refusals())
+        .containsExactly("b: fixes, partition 0, offset 7: correction b: a source form is empty");
   }
 
   @Test

@@ -68,6 +68,9 @@ abstract class LearningHarness {
   /** Of the stage. */
   String name = "work";
 
+  /** The name of the index that statuses are about. */
+  String index = "work";
+
   MailboxExecutor mailbox;
   TwoInputStreamOperatorTestHarness<Envelope, Tuple2<String, List<ControlCommand>>, Batch> harness;
 
@@ -251,8 +254,7 @@ abstract class LearningHarness {
 
   void open(OperatorSubtaskState state, int subtasks, int subtask) throws Exception {
     stages.allLearned = false;
-    BatchStage stage = new TestStage(name, batch -> {}, FIRST, false);
-    ControlledGatherer gatherer = new Gatherer(List.of(stage));
+    ControlledGatherer gatherer = new Gatherer(List.of(stage()));
     harness = new TwoInputStreamOperatorTestHarness<>(gatherer, 4, subtasks, subtask);
     harness.setup();
     harness
@@ -271,6 +273,10 @@ abstract class LearningHarness {
     } finally {
       ChainedStages.OPEN.remove(key);
     }
+  }
+
+  BatchStage stage() {
+    return new TestStage(name, batch -> {}, FIRST, false);
   }
 
   @AfterEach
@@ -343,7 +349,7 @@ abstract class LearningHarness {
     if (harness.getSideOutput(Records.STATUSES) != null) {
       for (StreamRecord<ControlStatus> one : harness.getSideOutput(Records.STATUSES)) {
         ControlStatus status = one.getValue();
-        assertThat(status.getStage()).isEqualTo("work");
+        assertThat(status.getStage()).isEqualTo(index);
         statuses.add(
             status.getCommand()
                 + " "
