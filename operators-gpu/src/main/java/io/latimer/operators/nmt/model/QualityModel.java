@@ -19,8 +19,8 @@ import java.util.Set;
  * @param terms of the sum, each feature at most once
  */
 public record QualityModel(double rightFrom, int sentences, double bias, List<Term> terms) {
-  /** Features far from those of the training tell no more than those at its edge. */
-  private static final double FARTHEST = 4;
+  /** Beyond it nothing gets worse: a bound for tokens of next to no probability. */
+  private static final double FARTHEST = 20;
 
   /**
    * One feature.

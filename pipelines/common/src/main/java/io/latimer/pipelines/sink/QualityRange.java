@@ -9,11 +9,11 @@ import java.io.Serializable;
  * every range that has no upper end: nobody has said that it is bad.
  *
  * @param from the lowest quality, 0 to 1
- * @param below what all are below, above {@code from}; {@link #NO_END} for no upper end
+ * @param below what all are below, above {@code from}; 1 for no upper end
  */
 public record QualityRange(double from, double below) implements Serializable {
-  /** Above all qualities, which end at 1. */
-  static final double NO_END = 2;
+  /** The end of all qualities, which belongs to the range. */
+  static final double NO_END = 1;
 
   /** All records. */
   public static final QualityRange ALL = new QualityRange(0, NO_END);
@@ -35,6 +35,8 @@ public record QualityRange(double from, double below) implements Serializable {
   /** Whether a record is in it. */
   public boolean contains(Envelope record) {
     Double quality = record.getTranslation() == null ? null : record.getTranslation().getQuality();
-    return quality == null ? below == NO_END : from <= quality && quality < below;
+    return quality == null
+        ? below == NO_END
+        : from <= quality && (quality < below || below == NO_END);
   }
 }

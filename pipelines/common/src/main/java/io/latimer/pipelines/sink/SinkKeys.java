@@ -137,8 +137,8 @@ public final class SinkKeys {
           "quality-below",
           ConfigTypes.numberAbove(0, QualityRange.NO_END),
           QualityRange.NO_END,
-          "The sink gets only translations that are right with a lower probability than this, if it"
-              + " is at most 1; then it gets no records without a quality.");
+          "The sink gets only translations that are right with a lower probability than this, and no"
+              + " records without a quality; at 1, it gets all.");
 
   /** The sinks of a job's records. */
   public static final List<ConfigSection> RECORDS =

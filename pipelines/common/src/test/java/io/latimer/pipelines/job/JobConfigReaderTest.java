@@ -7,6 +7,7 @@ import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.sink.Format;
+import io.latimer.pipelines.sink.QualityRange;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SourceConfig;
@@ -116,6 +117,23 @@ class JobConfigReaderTest {
         .containsEntry("sinks[1].print.name", "print")
         .containsEntry("dead-letters.kafka.transactional-id-prefix", "latimer:dead-letters:")
         .containsEntry("checkpoints.directory", "file:///state");
+  }
+
+  @Test
+  void sinksTakeRangesOfQuality() {
+    String job =
+        """
+        name: news
+        source: {list: {lines: [Hello]}}
+        stages:
+          - translate: {model: model.lmx}
+        sinks:
+          - print: {quality-from: 0.5}
+          - files: {name: review, path: /review, quality-below: 0.5}
+        """;
+    assertThat(read(job).sinks())
+        .extracting(SinkConfig::takes)
+        .containsExactly(new QualityRange(0.5, 1), new QualityRange(0, 0.5));
   }
 
   @Test

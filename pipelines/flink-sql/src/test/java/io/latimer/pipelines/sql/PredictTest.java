@@ -201,7 +201,7 @@ class PredictTest {
         assertThat((Integer) row.getField("source_tokens")).isPositive();
         assertThat((Integer) row.getField("target_tokens")).isPositive();
         assertThat((String) row.getField("model_id")).matches("[0-9a-f]{64}");
-        assertThat(row.getField("model_version")).isEqualTo("tatoeba-en-de 3");
+        assertThat(row.getField("model_version")).isEqualTo("tatoeba-en-de 4");
         assertThat(row.getField("error")).isNull();
       }
     }
