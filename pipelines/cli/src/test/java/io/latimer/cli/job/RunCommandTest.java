@@ -23,6 +23,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -63,6 +64,44 @@ final class RunCommandTest {
           default -> "tatoeba-en-de.lmx";
         };
     assertThat(run.out()).startsWith("name: ").contains(index, "max-parallelism");
+  }
+
+  @Test
+  void doubtfulTranslationsGoToASinkOfTheirOwn() throws IOException {
+    Path model = JOBS.resolveSibling("models/tatoeba-en-de.lmx");
+    String job =
+        """
+        name: doubts
+        source:
+          list:
+            lines:
+              - Good morning! Did you sleep well?
+              - Bonjour tout le monde, je suis très content de vous voir.
+              - The key is under the flowerpot.
+        stages:
+          - translate: {model: '%s'}
+        sinks:
+          - files: {path: good, quality-from: 0.5}
+          - files: {name: review, path: review, quality-below: 0.5}
+        """
+            .formatted(model);
+    Path file = Files.writeString(folder.resolve("job.yaml"), job);
+    Run run = Run.of("run", "--config", file.toString());
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(lines("good"))
+        .containsExactlyInAnyOrder(
+            "Guten Morgen! Hast du gut geschlafen?", "Der Schlüssel ist unter dem Blumentopf.");
+    assertThat(lines("review")).hasSize(1);
+  }
+
+  private List<String> lines(String written) throws IOException {
+    List<String> lines = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(folder.resolve(written)).filter(Files::isRegularFile)) {
+      for (Path file : files.toList()) {
+        lines.addAll(Files.readAllLines(file));
+      }
+    }
+    return lines;
   }
 
   @Test

@@ -431,15 +431,14 @@ class TranslateStageTest {
 
   @Test
   void alignmentsNameWordsAndSpansOfTheRawTexts() {
-    String record = "😀 My dog's name is Rex.  See https://x.org.\nGood morning, Tom!";
+    String record = "😀 My cat is called Rex.  Visit https://x.org.\nGood morning, Tom!";
     BatchStage stage = stage(MODELS, ", alignment: true");
     Translation got =
         BatchStages.run(stage, List.of(Records.envelope(0, record))).get(0).getTranslation();
     String text = got.getText();
     assertThat(text)
         .isEqualTo(
-            "😀 Mein Hund heißt Rex.  Einzelheiten finden Sie unter https://x.org.\n"
-                + "Guten Morgen, Tom!");
+            "😀 Meine Katze heißt Rex.  Besuchen Sie https://x.org.\n" + "Guten Morgen, Tom!");
     List<String> links =
         got.getAlignment().stream()
             .map(
@@ -450,16 +449,15 @@ class TranslateStageTest {
             .toList();
     assertThat(links)
         .containsExactly(
-            "Mein<My",
-            "Hund<dog",
-            "heißt<name",
+            "Meine<My",
+            "Katze<cat",
+            "heißt<called",
             "Re<Re",
             "x<x",
             ".<.",
-            "Einzelheiten<See",
-            "finden<See",
-            "Sie<See",
-            "unter<See",
+            "Besuch<Visit",
+            "en<Visit",
+            "Sie<Visit",
             "<",
             "https://x.org<https://x.org",
             ".<.",
@@ -475,16 +473,15 @@ class TranslateStageTest {
         .extracting(
             point -> targetWords[point.getTargetWord()] + "<" + sourceWords[point.getSourceWord()])
         .containsExactly(
-            "Mein<My",
-            "Hund<dog's",
-            "heißt<name",
+            "Meine<My",
+            "Katze<cat",
+            "heißt<called",
             "Rex.<Rex.",
             "Rex.<Rex.",
             "Rex.<Rex.",
-            "Einzelheiten<See",
-            "finden<See",
-            "Sie<See",
-            "unter<See",
+            "Besuchen<Visit",
+            "Besuchen<Visit",
+            "Sie<Visit",
             "https://x.org.<https://x.org.",
             "https://x.org.<https://x.org.",
             "Guten<Good",

@@ -61,10 +61,11 @@ import org.slf4j.LoggerFactory;
  * <p>All operators have fixed uids: {@code source}; {@code gather-S}, {@code stage-S} and {@code
  * scatter-S} for a group of stages that process batches, the first of which is S; {@code count-S}
  * and {@code merge-S} for one that makes tables, and {@code tables-S/N} for its sink N; {@code
- * sink-N} for the sink N, {@code dead-letters}, and {@code groups} before it. Where there are
- * commands: {@code control}, {@code control-commands}, and {@code control/status/N} for the sink N
- * of statuses; {@code follow-S} and {@code follow-models-S} for a stage S that follows published
- * models, {@code learn-S} and {@code learn-corrections-S} for one that learns corrections.
+ * sink-N} for the sink N, and {@code quality-N} before it if it takes a range of quality; {@code
+ * dead-letters}, and {@code groups} before it. Where there are commands: {@code control}, {@code
+ * control-commands}, and {@code control/status/N} for the sink N of statuses; {@code follow-S} and
+ * {@code follow-models-S} for a stage S that follows published models, {@code learn-S} and {@code
+ * learn-corrections-S} for one that learns corrections.
  */
 public final class TranslationJob {
   private static final Logger LOG = LoggerFactory.getLogger(TranslationJob.class);
