@@ -177,8 +177,9 @@ class RerankStageTest {
     List<Translation> after = run(stages(score, "rerank: {}"), batch());
     assertThat(before.get(0).getText()).isEqualTo("Guten Morgen! Hast du gut geschlafen?");
     assertThat(after.get(0).getText()).isEqualTo("Guten Morgen! Haben Sie gut geschlafen?");
-    assertThat(before.get(2).getText()).isEqualTo("Dein Zimmer ist bereit.");
-    assertThat(after.get(2).getText()).isEqualTo("Ihr Zimmer ist bereit.");
+    assertThat(before.get(2).getText()).isEqualTo("Dein Zimmer ist fertig.");
+    List<Translation> strongly = run(stages(score, "rerank: {language-weight: 2}"), batch());
+    assertThat(strongly.get(2).getText()).isEqualTo("Ihr Zimmer ist bereit.");
     assertThat(after.get(1).getText()).isEmpty();
     // the same entries, sorted otherwise
     assertThat(texts(after.get(0))).containsExactlyInAnyOrderElementsOf(texts(before.get(0)));

@@ -50,6 +50,8 @@ class SavedStateTest {
   /** The batch, of one record, that is on the device; those before have left their stage. */
   private static final int HELD = 27;
 
+  private static final int MOST_MILLIS = 60_000;
+
   /** Time between records: windows end before the savepoint. */
   private static final int PACE_MILLIS = 50;
 
@@ -125,6 +127,7 @@ class SavedStateTest {
     Path savepoint = SAVEPOINTS.resolve(version).resolve(kind.folder()).toAbsolutePath();
     HeldStage.reset(0);
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      server.setSoTimeout(MOST_MILLIS); // a job that cannot be restored never connects
       JobConfig config =
           job(
               kind,
