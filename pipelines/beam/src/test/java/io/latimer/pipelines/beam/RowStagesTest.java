@@ -82,7 +82,7 @@ class RowStagesTest {
             row(2, texts.get(2)),
             row(3, null));
     assertThat(output.get("output").getSchema().getFieldNames())
-        .containsExactly("id", "said", "target", "score", "target_language", "model_id");
+        .containsExactly("id", "said", "target", "score", "quality", "target_language", "model_id");
     PAssert.that(
             output
                 .get("output")
