@@ -105,7 +105,8 @@ final class RecordAssembly {
   /** A record is no better than its worst sentence. */
   private void judge(QualityModel judge, SourceSentence sentence, Choice best) {
     Hypothesis hypothesis = best.hypothesis();
-    if (hypothesis.wordScores() != null && hypothesis.attention() != null) {
+    boolean searched = !sentence.hasPrefix(); // words that are given have no probabilities
+    if (searched && hypothesis.wordScores() != null && hypothesis.attention() != null) {
       Map<QualityFeature, Double> measured = Measured.of(sentence, hypothesis, best.text());
       double probability = judge.probability(measured);
       quality = OptionalDouble.of(Math.min(quality.orElse(1), probability));

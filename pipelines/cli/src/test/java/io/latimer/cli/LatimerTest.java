@@ -72,7 +72,7 @@ final class LatimerTest {
     assertThat(Run.of("index").err())
         .startsWith("latimer: Missing subcommand: prune, inspect or verify.\n");
     assertThat(Run.of("model").err())
-        .startsWith("latimer: Missing subcommand: import or inspect.\n");
+        .startsWith("latimer: Missing subcommand: import, inspect, train-quality or judge.\n");
   }
 
   @Test

@@ -60,7 +60,7 @@ final class IndexCommandTest {
             "kind        translation-model, format version 2",
             "languages   en to de",
             "network     transformer, 30,421,120 bytes of weights",
-            "bytes       31,041,280");
+            "bytes       31,042,944");
     assertThat(run.out().lines()).hasSize(9);
     assertThat(Run.of("index", "inspect", "--all", model).out())
         .contains("\"encoderFeedForward\" : 1152", "\"maxSourceTokens\" : 100")
