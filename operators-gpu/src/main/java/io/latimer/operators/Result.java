@@ -1,6 +1,7 @@
 package io.latimer.operators;
 
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * The result of one record of a batch: a value, or the reason why there is none.
@@ -33,6 +34,25 @@ public sealed interface Result<O> permits Result.Value, Result.Failure {
 
   static <O> Result<O> failure(RecordException error) {
     return new Failure<>(error);
+  }
+
+  /**
+   * Computes the result of one record, whose errors must not fail the others.
+   *
+   * @param what is said of an internal error that the record triggers, such as {@code "the text
+   *     cannot be prepared"}
+   * @throws OperatorException if {@code make} throws one: the operator cannot go on
+   */
+  static <O> Result<O> attempt(String what, Supplier<O> make) {
+    try {
+      return of(make.get());
+    } catch (RecordException e) {
+      return failure(e);
+    } catch (OperatorException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      return failure(new RecordException(what + ": " + e, e));
+    }
   }
 
   /** Returns the value, or throws the failure's error. */

@@ -80,13 +80,10 @@ public final class Glossary implements Terminology {
               "learned " + digest,
               () -> Lease.<AutoCloseable>unshared(() -> {}),
               unused -> file.added(terms));
-      return new Glossary(
-          file.index,
-          learned.get(),
-          () -> {
-            learned.close();
-            file.close();
-          });
+      Closer held = new Closer();
+      held.add(file);
+      held.add(learned);
+      return new Glossary(file.index, learned.get(), held::close);
     } catch (RuntimeException | Error e) {
       Closer.runAfter(e, file::close);
       throw e;

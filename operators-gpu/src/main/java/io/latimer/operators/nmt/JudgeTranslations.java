@@ -1,7 +1,6 @@
 package io.latimer.operators.nmt;
 
 import io.latimer.operators.BatchOperator;
-import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexOpener;
@@ -9,7 +8,6 @@ import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
-import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.QualityFeature;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.nmt.quality.Measured;
@@ -46,42 +44,30 @@ public final class JudgeTranslations implements BatchOperator<GivenTranslation, 
   public static IndexOpener<JudgeTranslations> opener(TranslateOptions options) {
     return new IndexOpener<>(
         TranslationModel.KIND,
-        (residents, ref, device) -> {
-          NmtPrecision precision = options.precisionOn(device);
-          return IndexOpener.own(
-              residents.acquire(
-                  ref,
-                  device,
-                  LoadedTranslator.class,
-                  precision.toString(),
-                  (file, on) -> LoadedTranslator.load(file, on, precision)),
-              JudgeTranslations::new);
-        });
+        (residents, ref, device) ->
+            IndexOpener.own(
+                LoadedTranslator.acquire(residents, ref, device, options.precisionOn(device)),
+                JudgeTranslations::new));
   }
 
   @Override
   public List<Result<JudgedTranslation>> apply(List<GivenTranslation> batch) {
-    List<Result<JudgedTranslation>> results = new ArrayList<>(batch.size());
+    List<Result<SourceSentence>> prepared = new ArrayList<>(batch.size());
     List<SourceSentence> sentences = new ArrayList<>(batch.size());
     for (GivenTranslation one : batch) {
-      try {
-        sentences.add(sentence(one));
-        results.add(null);
-      } catch (RecordException e) {
-        results.add(Result.failure(e));
-      } catch (OperatorException e) {
-        throw e;
-      } catch (RuntimeException e) {
-        // An internal error that this text triggers must not fail the others.
-        results.add(Result.failure(new RecordException("the text cannot be prepared: " + e, e)));
+      Result<SourceSentence> result = Result.attempt(Translate.NOT_PREPARED, () -> sentence(one));
+      prepared.add(result);
+      if (result instanceof Result.Value<SourceSentence> value) {
+        sentences.add(value.value());
       }
     }
     Iterator<Result<Decoded>> decoded = decode.apply(sentences).iterator();
-    Iterator<SourceSentence> scored = sentences.iterator();
+    List<Result<JudgedTranslation>> results = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
-      if (results.get(i) == null) {
-        results.set(i, judged(scored.next(), decoded.next(), batch.get(i).translation()));
-      }
+      results.add(
+          prepared.get(i) instanceof Result.Value<SourceSentence> value
+              ? judged(value.value(), decoded.next(), batch.get(i).translation())
+              : Result.failure(((Result.Failure<SourceSentence>) prepared.get(i)).error()));
     }
     return results;
   }

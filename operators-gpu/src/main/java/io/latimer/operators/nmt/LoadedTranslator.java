@@ -2,6 +2,9 @@ package io.latimer.operators.nmt;
 
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.nmt.cpu.CpuWeights;
 import io.latimer.operators.nmt.cpu.DecodeCpu;
 import io.latimer.operators.nmt.decode.Decode;
@@ -68,6 +71,21 @@ public final class LoadedTranslator implements AutoCloseable {
       model.close();
       throw e;
     }
+  }
+
+  /**
+   * Takes hold of a model, which is loaded once per process, device and precision.
+   *
+   * @param precision float32 if the device is the CPU
+   */
+  static Lease<LoadedTranslator> acquire(
+      ResidentIndexes residents, IndexRef ref, Device device, NmtPrecision precision) {
+    return residents.acquire(
+        ref,
+        device,
+        LoadedTranslator.class,
+        precision.toString(),
+        (file, on) -> load(file, on, precision));
   }
 
   private static Weights weights(Network network, Device device, NmtPrecision precision) {

@@ -41,6 +41,9 @@ public final class Translate implements TextTranslator {
   /** Records per thread and step: a few microseconds each. */
   private static final int SHARE = 16;
 
+  /** Begins the message of an internal error that a text triggers. */
+  static final String NOT_PREPARED = "the text cannot be prepared";
+
   private final TextPipeline pipeline;
   private final BatchOperator<SourceSentence, Decoded> decode;
   private final CheckedDecoding checked;
@@ -147,12 +150,7 @@ public final class Translate implements TextTranslator {
         (residents, ref, device) -> {
           NmtPrecision precision = options.precisionOn(device);
           return IndexOpener.own(
-              residents.acquire(
-                  ref,
-                  device,
-                  LoadedTranslator.class,
-                  precision.toString(),
-                  (file, on) -> LoadedTranslator.load(file, on, precision)),
+              LoadedTranslator.acquire(residents, ref, device, precision),
               lease -> {
                 Closer opened = new Closer();
                 try {
@@ -235,7 +233,8 @@ public final class Translate implements TextTranslator {
       throw new OperatorException("the translator is closed; open another");
     }
     long start = System.nanoTime();
-    List<Result<List<Unit>>> records = forEach(batch.size(), i -> prepare(batch.get(i)));
+    List<Result<List<Unit>>> records =
+        forEach(batch.size(), i -> Result.attempt(NOT_PREPARED, () -> prepare(batch.get(i))));
     long ready = System.nanoTime();
     decodeAll(records);
     long decoded = System.nanoTime();
@@ -268,25 +267,16 @@ public final class Translate implements TextTranslator {
     return new TextInput(record.text(), record.guidance().orElse(guidance));
   }
 
-  private Result<List<Unit>> prepare(TextInput record) {
-    try {
-      List<SourceSentence> sentences =
-          pipeline.prepare(guided(record), splitSentences, safeguards.keep());
-      List<Unit> units = units(record.text(), sentences);
-      if (record.terms() != RecordTerms.NONE && !sentences.isEmpty()) {
-        SourceSentence first = sentences.get(0);
-        Terminology terms = record.terms().in(first.sourceLanguage(), first.targetLanguage());
-        units.forEach(unit -> unit.terms = terms);
-      }
-      return Result.of(units);
-    } catch (RecordException e) {
-      return Result.failure(e);
-    } catch (OperatorException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      // An internal error that this text triggers must not fail the other records.
-      return Result.failure(new RecordException("the text cannot be prepared: " + e, e));
+  private List<Unit> prepare(TextInput record) {
+    List<SourceSentence> sentences =
+        pipeline.prepare(guided(record), splitSentences, safeguards.keep());
+    List<Unit> units = units(record.text(), sentences);
+    if (record.terms() != RecordTerms.NONE && !sentences.isEmpty()) {
+      SourceSentence first = sentences.get(0);
+      Terminology terms = record.terms().in(first.sourceLanguage(), first.targetLanguage());
+      units.forEach(unit -> unit.terms = terms);
     }
+    return units;
   }
 
   /** The sentences of a record, or one unit if it is remembered as a whole. */

@@ -159,7 +159,7 @@ public final class TextPipeline implements AutoCloseable {
     String text = record.text();
     Guidance guidance = record.guidance();
     int tagged = tagged(record);
-    Direction direction = direction(record);
+    Direction direction = direction(record, tagged);
     List<SourceSentence> sentences =
         direction.preparation().prepare(text, tagged, splitSentences, keep, direction);
     if (!guidance.targetPrefix().isBlank() && !sentences.isEmpty()) {
@@ -179,8 +179,7 @@ public final class TextPipeline implements AutoCloseable {
     return record.guidance().targetLanguage().isEmpty() ? directions.tagged(record.text()) : 0;
   }
 
-  private Direction direction(TextInput record) {
-    int tagged = tagged(record);
+  private Direction direction(TextInput record, int tagged) {
     Guidance guidance = record.guidance();
     return directions.of(
         guidance.sourceLanguage(),
@@ -193,7 +192,7 @@ public final class TextPipeline implements AutoCloseable {
    * @throws RecordException if the model lacks a language, or must be told one
    */
   public LanguagePair languages(TextInput record) {
-    Direction direction = direction(record);
+    Direction direction = direction(record, tagged(record));
     return new LanguagePair(
         direction.preparation().locale().toLanguageTag(), direction.targetLanguage());
   }

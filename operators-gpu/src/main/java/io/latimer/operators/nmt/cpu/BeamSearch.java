@@ -358,9 +358,12 @@ final class BeamSearch {
   }
 
   private Decoded result(EndedHypotheses<Finished> ended, DecodeInput input) {
-    boolean mayLoop = !endsLoops || input.mayLoop();
     Predicate<Finished> last =
-        f -> !mayLoop && f.last().length >= RepeatedIds.LEAST && RepeatedIds.anywhere(ids(f));
+        f ->
+            endsLoops
+                && f.last().length >= RepeatedIds.LEAST
+                && RepeatedIds.anywhere(ids(f))
+                && !input.mayLoop();
     return new Decoded(
         ended.takeBest(options.nBest(), last).stream().map(this::hypothesis).toList());
   }

@@ -4,7 +4,10 @@ import io.latimer.operators.nmt.model.BeamRule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The hypotheses of a sentence that have ended, at most as many as the beam has places: with a full
@@ -79,9 +82,12 @@ final class EndedHypotheses<T> {
   List<T> takeBest(int most, Predicate<T> last) {
     List<Entry<T>> sorted = entries;
     entries = new ArrayList<>();
-    sorted.sort(
-        Comparator.comparing((Entry<T> e) -> last.test(e.hypothesis))
-            .thenComparing((Entry<T> e) -> -e.normalized));
-    return sorted.stream().limit(most).map(Entry::hypothesis).toList();
+    sorted.sort(Comparator.comparingDouble((Entry<T> e) -> e.normalized).reversed());
+    Map<Boolean, List<Entry<T>>> parts =
+        sorted.stream().collect(Collectors.partitioningBy(e -> last.test(e.hypothesis)));
+    return Stream.concat(parts.get(false).stream(), parts.get(true).stream())
+        .limit(most)
+        .map(Entry::hypothesis)
+        .toList();
   }
 }

@@ -51,7 +51,7 @@ public final class RepeatedIds {
 
   /** Whether ids loop anywhere. */
   public static boolean anywhere(int[] ids) {
-    for (int period = 1; period <= LONGEST; period++) {
+    for (int period = 1; period <= LONGEST && needed(period) <= ids.length; period++) {
       int same = 0; // ids in a row that equal the one a period before
       for (int i = period; i < ids.length; i++) {
         same = ids[i] == ids[i - period] ? same + 1 : 0;

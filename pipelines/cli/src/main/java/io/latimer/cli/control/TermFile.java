@@ -48,8 +48,8 @@ final class TermFile {
   }
 
   private static Correction correction(Term term, Instant now) {
-    Correction unnamed = TermCorrections.of("-", now, term);
-    String id = AppendParts.id(unnamed.getSource() + "\t" + unnamed.getTarget());
-    return TermCorrections.normalized(TermCorrections.of(id, now, term)); // also checks its limits
+    Correction correction = TermCorrections.of("", now, term);
+    correction.setId(AppendParts.id(correction.getSource() + "\t" + correction.getTarget()));
+    return TermCorrections.normalized(correction); // also checks its limits
   }
 }

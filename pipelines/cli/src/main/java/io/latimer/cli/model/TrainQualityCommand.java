@@ -1,10 +1,8 @@
 package io.latimer.cli.model;
 
-import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.ReplaceOption;
 import io.latimer.cli.command.TerminalCommand;
-import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.nmt.TrainQuality;
 import io.latimer.operators.nmt.TranslateOptions;
@@ -101,8 +99,6 @@ final class TrainQualityCommand extends TerminalCommand implements Callable<Inte
               trained.area(),
               trained.calibrationError()));
       return 0;
-    } catch (OperatorException e) {
-      throw new CommandException(e.getMessage(), e);
     }
   }
 }

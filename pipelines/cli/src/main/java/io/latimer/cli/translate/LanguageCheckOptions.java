@@ -9,7 +9,6 @@ import io.latimer.operators.nmt.TranslatedParts;
 import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.TextInput;
 import io.latimer.pipelines.language.LanguageCheck;
-import io.latimer.pipelines.language.LanguageDetector;
 import io.latimer.pipelines.language.OtherLanguages;
 import java.util.List;
 import picocli.CommandLine;
@@ -65,8 +64,7 @@ final class LanguageCheckOptions {
           command, LANGUAGES + " needs " + OTHER_LANGUAGES + " pass or fail.");
     }
     try {
-      return new LanguageCheck(
-          choice, languages.isEmpty() ? LanguageDetector.COMMON_LANGUAGES : languages);
+      return new LanguageCheck(choice, languages);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, LANGUAGES + ": " + e.getMessage() + ".", e);
     }

@@ -26,18 +26,21 @@ final class JudgeCommandTest {
     return Files.writeString(folder.resolve(name), text);
   }
 
+  private static Run judge(Path source, Path translation) {
+    return Run.of(
+        "model",
+        "judge",
+        "--model=" + MODEL,
+        "--source=" + source,
+        "--translation=" + translation,
+        "--device=cpu");
+  }
+
   @Test
   void aRightTranslationIsMoreProbableThanAWrongOne() throws IOException {
     Path source = file("a.en", "The shop is closed.\nThe shop is closed.\nThe shop is closed.\n");
     Path translation = file("a.de", "Der Laden ist geschlossen.\nDer Hund ist geschlossen.\n\n");
-    Run run =
-        Run.of(
-            "model",
-            "judge",
-            "--model=" + MODEL,
-            "--source=" + source,
-            "--translation=" + translation,
-            "--device=cpu");
+    Run run = judge(source, translation);
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).contains("line 3: the translation is empty");
     List<String> lines = run.out().lines().toList();
@@ -53,13 +56,7 @@ final class JudgeCommandTest {
   void linesBelongTogether() throws IOException {
     Path source = file("b.en", "Yes.\nNo.\n");
     Path translation = file("b.de", "Ja.\n");
-    Run run =
-        Run.of(
-            "model",
-            "judge",
-            "--model=" + MODEL,
-            "--source=" + source,
-            "--translation=" + translation);
+    Run run = judge(source, translation);
     assertThat(run.exitCode()).isNotZero();
     assertThat(run.err()).contains("has 2 lines and").contains(" 1; line N of one must be");
   }

@@ -443,7 +443,7 @@ final class JobKeys {
       ConfigKey.of(
           "sinks",
           ConfigTypes.list(ConfigTypes.choice(SinkKeys.RECORDS)),
-          List.of(new Choice(SinkKeys.RECORDS.get(2).settings().build())),
+          List.of(new Choice(SinkKeys.PRINT_RECORDS.settings().build())),
           "Destinations of records that have passed all stages: translations, or the sentences"
               + " themselves if no stage translates. Each sink receives all records, or those whose"
               + " quality is in its range. At least one, but `[]` is allowed if a stage has sinks of"

@@ -36,12 +36,14 @@ public final class LanguageCheck implements Serializable {
    * @param others what becomes of texts in other languages; with {@code TRANSLATE}, nothing is
    *     checked
    * @param languages the BCP 47 tags of those that occur, besides the texts' own source and target
-   *     language; all are {@link LanguageDetector#knownLanguages}
+   *     language; all are {@link LanguageDetector#knownLanguages}. If there are none, {@link
+   *     LanguageDetector#COMMON_LANGUAGES}
    * @throws IllegalArgumentException naming a language that is not known
    */
   public LanguageCheck(OtherLanguages others, List<String> languages) {
     this.others = others;
-    this.languages = new ArrayList<>(languages);
+    this.languages =
+        new ArrayList<>(languages.isEmpty() ? LanguageDetector.COMMON_LANGUAGES : languages);
     LanguageDetector.of(languages);
   }
 
@@ -60,8 +62,9 @@ public final class LanguageCheck implements Serializable {
       return found.language().equals(target.tag());
     }
 
+    /** Whether what is not the target language is not the source language either. */
     boolean isOther(DetectedLanguage found) {
-      return !isTarget(found) && source.isPresent() && !found.language().equals(source.get().tag());
+      return source.isPresent() && !found.language().equals(source.get().tag());
     }
   }
 

@@ -140,9 +140,12 @@ public final class SinkKeys {
           "The sink gets only translations that are right with a lower probability than this, and no"
               + " records without a quality; at 1, it gets all.");
 
+  /** {@link #PRINT} for a job's records. */
+  public static final ConfigSection PRINT_RECORDS = ofRecords(PRINT);
+
   /** The sinks of a job's records. */
   public static final List<ConfigSection> RECORDS =
-      List.of(ofRecords(KAFKA), ofRecords(FILES), ofRecords(PRINT));
+      List.of(ofRecords(KAFKA), ofRecords(FILES), PRINT_RECORDS);
 
   private static ConfigSection ofRecords(ConfigSection sink) {
     return sink.with(QUALITY_FROM, QUALITY_BELOW);

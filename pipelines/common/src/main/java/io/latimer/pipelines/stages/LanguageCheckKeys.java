@@ -5,7 +5,6 @@ import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.language.LanguageCheck;
-import io.latimer.pipelines.language.LanguageDetector;
 import io.latimer.pipelines.language.OtherLanguages;
 import java.util.List;
 
@@ -50,8 +49,7 @@ final class LanguageCheckKeys {
               + " to pass or dead-letter, or remove it");
     }
     try {
-      return new LanguageCheck(
-          others, languages.isEmpty() ? LanguageDetector.COMMON_LANGUAGES : languages);
+      return new LanguageCheck(others, languages);
     } catch (IllegalArgumentException e) {
       throw new OperatorException(LANGUAGES.name() + ": " + e.getMessage(), e);
     }
