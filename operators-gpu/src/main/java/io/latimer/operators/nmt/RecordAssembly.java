@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 
@@ -43,7 +44,7 @@ final class RecordAssembly {
 
   private final TextPipeline pipeline;
   private final TranslatedParts parts;
-  private final String targetLanguage;
+  private final Translate.Model model;
   private final List<SourceSentence> sentences = new ArrayList<>();
   private List<Combination> combinations;
   private int decoded;
@@ -59,12 +60,12 @@ final class RecordAssembly {
   /**
    * Starts a record.
    *
-   * @param targetLanguage of a translation without sentences
+   * @param model that translates it, into its target language if there are no sentences
    */
-  RecordAssembly(TextPipeline pipeline, TranslatedParts parts, String targetLanguage) {
+  RecordAssembly(TextPipeline pipeline, TranslatedParts parts, Translate.Model model) {
     this.pipeline = pipeline;
     this.parts = parts;
-    this.targetLanguage = targetLanguage;
+    this.model = model;
     this.combinations = List.of(new Combination(null, null, 0, 0));
   }
 
@@ -248,7 +249,7 @@ final class RecordAssembly {
     Alternative best = list.get(0);
     return new Translated(
         best.text(),
-        sentences.isEmpty() ? targetLanguage : sentences.get(0).targetLanguage(),
+        sentences.isEmpty() ? model.targetLanguage() : sentences.get(0).targetLanguage(),
         parts.scores() ? best.score() : Double.NaN,
         parts.scores() ? best.normalizedScore() : Double.NaN,
         parts.nBest() > 1 ? list : List.of(),
@@ -260,6 +261,7 @@ final class RecordAssembly {
         taught,
         similar,
         flags,
-        quality);
+        quality,
+        Optional.of(model));
   }
 }

@@ -206,6 +206,11 @@ public final class Translate implements TextTranslator {
     return model;
   }
 
+  /** Whether its translations have a quality. */
+  boolean judges() {
+    return parts.judge().isPresent() && (parts.scores() || parts.nBest() > 1);
+  }
+
   /** The glossary, whose terms translations must have. */
   public Terminology terminology() {
     return terminology;
@@ -357,7 +362,7 @@ public final class Translate implements TextTranslator {
       return Result.failure(failure.error());
     }
     List<Unit> units = record.orElseThrow();
-    RecordAssembly assembly = new RecordAssembly(pipeline, parts, model.targetLanguage());
+    RecordAssembly assembly = new RecordAssembly(pipeline, parts, model);
     for (int i = 0; i < units.size(); i++) {
       Unit unit = units.get(i);
       if (unit.checked != null

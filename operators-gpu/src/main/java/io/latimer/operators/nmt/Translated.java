@@ -3,6 +3,7 @@ package io.latimer.operators.nmt;
 import io.latimer.operators.text.TextSpan;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 
@@ -29,6 +30,7 @@ import java.util.Set;
  * @param flags what is doubtful about it; mostly nothing
  * @param quality the probability that it is right, 0 to 1: that of its least certain sentence.
  *     Empty if the model has no judge, no scores were requested, or no sentence was decoded
+ * @param model that translated it; empty if it is its own translation
  */
 public record Translated(
     String text,
@@ -44,7 +46,8 @@ public record Translated(
     List<Remembered> taught,
     List<Similar> similar,
     Set<TranslationFlag> flags,
-    OptionalDouble quality) {
+    OptionalDouble quality,
+    Optional<Translate.Model> model) {
 
   public Translated {
     flags = Set.copyOf(flags);
@@ -79,7 +82,8 @@ public record Translated(
         List.of(),
         List.of(),
         Set.of(why),
-        OptionalDouble.empty());
+        OptionalDouble.empty(),
+        Optional.empty());
   }
 
   /** This translation with one more doubt. */
@@ -100,7 +104,8 @@ public record Translated(
         taught,
         similar,
         all,
-        quality);
+        quality,
+        model);
   }
 
   /**

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.CyclicBarrier;
@@ -75,7 +76,8 @@ final class LineTranslatorTest {
           List.of(),
           List.of(),
           Set.of(),
-          OptionalDouble.empty());
+          OptionalDouble.empty(),
+          Optional.empty());
     }
 
     @Override

@@ -121,7 +121,11 @@ record ConfiguredIndex(
       ConfigKey<String> sha256,
       IndexKind kind,
       IndexFiles files) {
-    IndexPlace place = place("stage " + config.name() + ": ", config.settings(), path, sha256);
+    return of(place("stage " + config.name() + ": ", config.settings(), path, sha256), kind, files);
+  }
+
+  /** The same for a place that is not the value of one key. */
+  static ConfiguredIndex of(IndexPlace place, IndexKind kind, IndexFiles files) {
     IndexRef ref = place.ref(kind, files);
     return new ConfiguredIndex(
         ref.kind(), ref.uri(), ref.sha256(), ref.version(), !place.sha256().isEmpty(), files);

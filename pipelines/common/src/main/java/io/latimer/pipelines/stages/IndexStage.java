@@ -66,6 +66,11 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     return other == null ? null : other.ref();
   }
 
+  /** The references of the other indexes, in order. */
+  final Stream<IndexRef> others() {
+    return others.values().stream().map(ConfiguredIndex::ref);
+  }
+
   /** The name of one of the other indexes. */
   final String indexName(ConfigKey<String> key) {
     return new IndexName(name(), key.name()).toString();

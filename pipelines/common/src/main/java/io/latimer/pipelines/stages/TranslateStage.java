@@ -12,6 +12,7 @@ import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.memory.LearnedMemory;
 import io.latimer.operators.nmt.Safeguards;
 import io.latimer.operators.nmt.Translate;
+import io.latimer.operators.nmt.TranslateCascade;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.TranslatedParts;
 import io.latimer.operators.nmt.TranslationMemory;
@@ -51,7 +52,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Translates sentences with a translation model. */
-public final class TranslateStage extends LearningIndexStage<Translate> {
+public final class TranslateStage extends LearningIndexStage<TranslateCascade> {
   private static final long serialVersionUID = 1L;
 
   /** Whether a record may contain several sentences. */
@@ -238,7 +239,10 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
           GLOSSARY_SHA256,
           GLOSSARY_HEADER,
           KEEP,
-          CHECK_NUMBERS);
+          CHECK_NUMBERS,
+          NextModels.THEN,
+          NextModels.SHA256,
+          NextModels.MIN_QUALITY);
 
   static final ConfigSection SECTION =
       new ConfigSection(
@@ -275,6 +279,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
   private final String prefixHeader;
   private final String glossaryHeader;
   private final LanguageCheck languageCheck;
+  private final double minQuality;
   private final int similarity;
   private final Tokenizer tokenizer; // of the memory
   private final Casing casing;
@@ -307,13 +312,14 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
   /**
    * Creates the stage.
    *
-   * @param others the memory and the glossary, those that there are
+   * @param others the memory, the glossary and the next models, those that there are
    */
   private TranslateStage(
       StageConfig config, ConfiguredIndex model, Map<String, ConfiguredIndex> others) {
     super(config, model, others);
     Settings settings = config.settings();
     this.languageCheck = LanguageCheckKeys.check(settings);
+    this.minQuality = settings.get(NextModels.MIN_QUALITY);
     this.similarity = settings.get(MEMORY_SIMILARITY);
     this.tokenizer = settings.get(PhraseTranslateStage.TOKENIZER);
     this.casing = settings.get(PhraseTranslateStage.CASING);
@@ -340,6 +346,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
           GLOSSARY.name(),
           ConfiguredIndex.of(config, GLOSSARY, GLOSSARY_SHA256, GlossaryIndex.KIND, files));
     }
+    others.putAll(NextModels.of(config, files));
     return new TranslateStage(config, model, others);
   }
 
@@ -355,6 +362,7 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
     if (!config.settings().get(GLOSSARY).isEmpty()) {
       kinds.put(GLOSSARY.name(), GlossaryIndex.KIND);
     }
+    NextModels.names(config.settings()).forEach(name -> kinds.put(name, TranslationModel.KIND));
     return kinds;
   }
 
@@ -396,6 +404,13 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
     }
     if (!settings.get(GLOSSARY).isEmpty()) {
       ConfiguredIndex.check(settings, GLOSSARY, GLOSSARY_SHA256);
+    }
+    NextModels.check(settings);
+    if (settings.get(NextModels.THEN).isEmpty()) {
+      refuse(
+          List.of(NextModels.MIN_QUALITY),
+          settings,
+          "is a setting of then; remove it, or set then");
     }
     checkPatterns(settings);
     TranslateOptions options = search(settings).options();
@@ -455,8 +470,11 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
   }
 
   @Override
-  IndexOpener<Translate> opener() {
-    return Translate.opener(search.options(), this::memory, this::glossary);
+  IndexOpener<TranslateCascade> opener() {
+    List<IndexRef> next =
+        others().filter(one -> one.kind().equals(TranslationModel.KIND.id())).toList();
+    return TranslateCascade.opener(
+        search.options(), this::memory, this::glossary, next, minQuality);
   }
 
   private Terminology glossary(ResidentIndexes residents, Translate.Model model) {
@@ -503,16 +521,17 @@ public final class TranslateStage extends LearningIndexStage<Translate> {
 
   @Override
   public List<Result<RecordChange>> apply(StageBatch batch) {
-    Translate translate = operator();
-    TranslationMemory memory = translate.memory();
-    Terminology glossary = translate.terminology();
+    TranslateCascade translate = operator();
+    Translate first = translate.first();
+    TranslationMemory memory = first.memory();
+    Terminology glossary = first.terminology();
     long learned = learned().size();
     TranslatedParts parts = search.options().parts();
     return new TranslationRecords(name(), parts, batch)
         .changes(
             texts -> languageCheck.translate(texts, translate, parts),
             new GuidanceHeaders(languageHeader, prefixHeader, glossaryHeader),
-            translate.model(),
+            first.model(),
             draft -> {
               draft.setLearnedPairs(learned);
               draft.setMemoryId(memory.id());

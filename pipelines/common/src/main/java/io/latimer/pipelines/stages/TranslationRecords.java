@@ -37,7 +37,7 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
    *
    * @param translate gives one result per text
    * @param headers in which records say more about their translations
-   * @param used the model
+   * @param used the model of records that no other translated
    * @param more further changes of translated records
    */
   List<Result<RecordChange>> changes(
@@ -52,7 +52,8 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
         BatchTexts.handOn(batch, i, value.value().text());
         AlternativeTexts.handOn(
             batch, i, value.value().nBest().stream().map(Translated.Alternative::text).toList());
-        RecordChange change = change(batch.source(i), value.value(), used);
+        RecordChange change =
+            change(batch.source(i), value.value(), value.value().model().orElse(used));
         changes.add(
             Result.of(
                 draft -> {
