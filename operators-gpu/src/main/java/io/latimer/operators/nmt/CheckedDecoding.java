@@ -9,6 +9,7 @@ import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.text.KeptSpan;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.text.numbers.NumberLanguage;
 import io.latimer.operators.text.terms.Terminology;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
@@ -21,13 +22,14 @@ import java.util.TreeMap;
 /**
  * Decodes sentences, and checks the numbers and terms of their translations. A sentence whose
  * translation lacks some is decoded again without them, and they are put in their places, so that
- * they are there, whatever the model does. If others are lost then, they are hidden, too. Numbers
- * in words are put back only where the model itself says where they belong: attention is too coarse
- * for what is no more than a word among words.
+ * they are there, whatever the model does. If others are lost then, they are hidden, too. Long
+ * numbers are hidden from the start, if the model itself says where they belong. Numbers in words
+ * are put back only where the model itself says where they belong: attention is too coarse for what
+ * is no more than a word among words.
  */
 final class CheckedDecoding {
   /** After it, what is lost is only reported. */
-  private static final int MOST_ROUNDS = 3;
+  private static final int MOST_ROUNDS = 4;
 
   /** Sentences per thread and step. */
   private static final int SHARE = 16;
@@ -63,6 +65,7 @@ final class CheckedDecoding {
     private final Set<TranslationFlag> flags = EnumSet.noneOf(TranslationFlag.class);
     private List<KeptSpan> kept; // once it is checked, as what it needs
     private SentenceNeeds needs;
+    private boolean hiddenFirst; // whether numbers were hidden before anything was decoded
     private SourceSentence next; // to be decoded; null if there is nothing more to try
     private SourceSentence sentence; // of the result
     private Result<Decoded> decoded;
@@ -111,14 +114,53 @@ final class CheckedDecoding {
 
   /** Decodes and checks sentences. */
   void decode(List<Checked> all) {
-    List<Checked> open = all;
+    if (pipeline.masks() > 0 && safeguards.numbers()) {
+      team.forEach(all.size(), SHARE, i -> hideLongNumbers(all.get(i)));
+    }
+    List<Checked> open = undecided(all);
     for (int round = 1; !open.isEmpty(); round++) {
       decodeOnce(open);
       List<Checked> checked = open;
       boolean last = round == MOST_ROUNDS;
       team.forEach(checked.size(), SHARE, i -> checkAlone(checked.get(i), last));
-      open = checked.stream().filter(one -> one.next != null).toList();
+      open = undecided(checked);
     }
+  }
+
+  private static List<Checked> undecided(List<Checked> all) {
+    return all.stream().filter(one -> one.next != null).toList();
+  }
+
+  /** A model reads a long number digit by digit, and loses some: it is quicker and safer hidden. */
+  private void hideLongNumbers(Checked one) {
+    if (one.original.hasPrefix() || !NumberLanguage.hasDigits(one.original.raw())) {
+      return;
+    }
+    try {
+      findNeeds(one);
+      List<KeptSpan> numbers = one.needs.longNumbers();
+      if (!numbers.isEmpty() && one.kept.size() + numbers.size() <= pipeline.masks()) {
+        hide(one, numbers);
+        one.hiddenFirst = true;
+      }
+    } catch (OperatorException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      fail(one, e);
+    }
+  }
+
+  private void findNeeds(Checked one) {
+    one.kept = pipeline.kept(one.original, safeguards.keep());
+    one.needs = SentenceNeeds.of(one.original, one.kept, safeguards, one.terms, terminology);
+  }
+
+  private void hide(Checked one, List<KeptSpan> more) {
+    more.forEach(span -> one.hidden.put(span.start(), span));
+    List<KeptSpan> hidden = new ArrayList<>(one.kept);
+    hidden.addAll(one.hidden.values());
+    hidden.sort(Comparator.comparingInt(KeptSpan::start));
+    one.next = pipeline.hide(one.original, hidden);
   }
 
   private void decodeOnce(List<Checked> open) {
@@ -137,10 +179,13 @@ final class CheckedDecoding {
     } catch (OperatorException e) {
       throw e;
     } catch (RuntimeException e) {
-      one.next = null;
-      one.decoded =
-          Result.failure(new RecordException("the translation cannot be checked: " + e, e));
+      fail(one, e);
     }
+  }
+
+  private static void fail(Checked one, RuntimeException e) {
+    one.next = null;
+    one.decoded = Result.failure(new RecordException("the translation cannot be checked: " + e, e));
   }
 
   private void check(Checked one, boolean last) {
@@ -152,11 +197,16 @@ final class CheckedDecoding {
     Hypothesis best = value.value().best();
     one.restored = pipeline.restored(one.sentence, best.ids(), best.attention());
     if (one.needs == null) {
-      one.kept = pipeline.kept(one.original, safeguards.keep());
-      one.needs = SentenceNeeds.of(one.original, one.kept, safeguards, one.terms, terminology);
+      findNeeds(one);
+    }
+    if (one.hiddenFirst && one.restored.assembled()) { // the model sees the numbers after all
+      one.hiddenFirst = false;
+      one.hidden.clear();
+      one.next = one.original;
+      return;
     }
     String line = one.restored.line();
-    SentenceNeeds.Unmet unmet = one.needs.check(line, pipeline.writesMasks());
+    SentenceNeeds.Unmet unmet = one.needs.check(line, pipeline.masks() > 0);
     List<KeptSpan> lacking =
         unmet.lacking().stream().filter(span -> !one.hidden.containsKey(span.start())).toList();
     if (lacking.isEmpty() || gaveUp) {
@@ -167,10 +217,6 @@ final class CheckedDecoding {
       }
       return;
     }
-    lacking.forEach(span -> one.hidden.put(span.start(), span));
-    List<KeptSpan> hidden = new ArrayList<>(one.kept);
-    hidden.addAll(one.hidden.values());
-    hidden.sort(Comparator.comparingInt(KeptSpan::start));
-    one.next = pipeline.hide(one.original, hidden);
+    hide(one, lacking);
   }
 }

@@ -135,6 +135,13 @@ final class SentenceNeeds {
     return new Unmet(lacking, flags);
   }
 
+  /** Its long numbers, as its translation has them. */
+  List<KeptSpan> longNumbers() {
+    List<KeptSpan> found = new ArrayList<>();
+    addNumbers(numbers.stream().filter(NumberSpan::isLong).toList(), found);
+    return found;
+  }
+
   private boolean invents(String translation) {
     BitSet places = new BitSet();
     for (KeptSpan span : kept) {

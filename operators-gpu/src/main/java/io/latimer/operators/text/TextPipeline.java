@@ -206,9 +206,9 @@ public final class TextPipeline implements AutoCloseable {
     return sentence.direction().preparation().hide(sentence, hidden);
   }
 
-  /** Whether the model writes where the parts that it does not see belong. */
-  public boolean writesMasks() {
-    return directions.masks();
+  /** For how many parts of a sentence that the model does not see it writes where they belong. */
+  public int masks() {
+    return directions.masks() ? Masks.COUNT : 0;
   }
 
   /**

@@ -4,16 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
 import io.latimer.operators.glossary.Glossary;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
+import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.testing.ShippedModel;
 import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.KeepPatterns;
 import io.latimer.operators.text.SourceSentence;
+import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.numbers.NumberLanguage;
 import io.latimer.operators.text.numbers.NumberSpan;
 import io.latimer.operators.text.terms.Term;
@@ -101,11 +104,40 @@ final class CheckedDecodingTest {
     }
   }
 
+  /** Keeps what it hands on to a decoder. */
+  private static final class Recording implements BatchOperator<SourceSentence, Decoded> {
+    private final BatchOperator<SourceSentence, Decoded> decode;
+    private final List<String> seen = new ArrayList<>();
+
+    Recording(BatchOperator<SourceSentence, Decoded> decode) {
+      this.decode = decode;
+    }
+
+    @Override
+    public List<Result<Decoded>> apply(List<SourceSentence> batch) {
+      batch.forEach(sentence -> seen.add(String.join("", sentence.tokens())));
+      return decode.apply(batch);
+    }
+
+    @Override
+    public void close() {
+      decode.close();
+    }
+  }
+
   private static Translate translate(
       TranslationModel model, Safeguards safeguards, Terminology terminology) {
+    return translate(model.pipeline(), new RandomDecode(model), safeguards, terminology);
+  }
+
+  private static Translate translate(
+      TextPipeline pipeline,
+      BatchOperator<SourceSentence, Decoded> decode,
+      Safeguards safeguards,
+      Terminology terminology) {
     return new Translate(
-        model.pipeline(),
-        new RandomDecode(model),
+        pipeline,
+        decode,
         TranslateOptions.DEFAULTS.parts(),
         Optional.empty(),
         Guidance.NONE,
@@ -154,6 +186,59 @@ final class CheckedDecodingTest {
       }
     }
     assertThat(numbers).isGreaterThan(2 * LINES);
+  }
+
+  @Test
+  void longNumbersAreHiddenFromTheStart() {
+    List<String> lines =
+        List.of(
+            "The price rose by 12.5 percent last year.",
+            "About 1,500 people live in the town.",
+            "My phone number is 5551234.",
+            "There are 12 eggs and 250 books from 1998.",
+            "We paid $49.99 for {name} and <b>bread</b>.");
+    try (IndexFile file = IndexFile.open(ShippedModel.path());
+        LoadedTranslator model = LoadedTranslator.load(file, Device.CPU, NmtPrecision.FLOAT32)) {
+      Recording decode =
+          new Recording(
+              model.sentenceDecoder(TranslateOptions.DEFAULTS.decoding(model.pipeline(), false)));
+      try (Translate translate =
+          translate(model.pipeline(), decode, Safeguards.DEFAULTS, Terminology.NONE)) {
+        List<Result<Translated>> found = translate.apply(lines);
+        List<String> numbers = List.of("12,5 Prozent", "1.500 Menschen", "5551234", "250", "49,99");
+        for (int i = 0; i < lines.size(); i++) {
+          assertThat(found.get(i).orElseThrow().text()).contains(numbers.get(i));
+        }
+      }
+      assertThat(decode.seen).hasSameSizeAs(lines);
+      assertThat(decode.seen)
+          .allSatisfy(
+              seen -> {
+                if (seen.contains("egg")) {
+                  assertThat(seen).contains("12", "250", "1998");
+                } else {
+                  assertThat(seen).doesNotContainPattern("[0-9]");
+                }
+              });
+    }
+  }
+
+  @Test
+  void aModelThatLosesAHiddenNumberSeesItBeforeItIsPutInByAlignment() {
+    try (IndexFile file = IndexFile.open(ShippedModel.path());
+        TranslationModel model = TranslationModel.open(file)) {
+      Recording decode = new Recording(new RandomDecode(model));
+      try (Translate translate =
+          translate(model.pipeline(), decode, Safeguards.DEFAULTS, Terminology.NONE)) {
+        Translated found = translate.apply(List.of("It weighs 12.5 tons.")).get(0).orElseThrow();
+        assertThat(found.text()).contains("12,5").doesNotContainPattern("[0-9].*,.*,");
+        assertThat(found.flags()).contains(TranslationFlag.ASSEMBLED);
+      }
+      assertThat(decode.seen).hasSize(3);
+      assertThat(decode.seen.get(0)).doesNotContain("12.5");
+      assertThat(decode.seen.get(1)).contains("12.5");
+      assertThat(decode.seen.get(2)).isEqualTo(decode.seen.get(0));
+    }
   }
 
   @Test

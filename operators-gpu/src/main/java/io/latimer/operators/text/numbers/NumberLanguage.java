@@ -85,6 +85,11 @@ public final class NumberLanguage {
     return NumberFinder.hasDigits(text) ? finder().find(text, false, isIgnored) : List.of();
   }
 
+  /** Whether a text has digits, without which it has no numbers in digits. */
+  public static boolean hasDigits(String text) {
+    return NumberFinder.hasDigits(text);
+  }
+
   /** Whether ICU has the rules of the language's number words. */
   public boolean hasWords() {
     return words().isKnown();
