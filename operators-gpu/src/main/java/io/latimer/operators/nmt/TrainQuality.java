@@ -29,6 +29,9 @@ public final class TrainQuality {
   private static final int BATCH = 256;
   private static final int FOLDS = 5;
 
+  /** Of the right and of the wrong translations: then the judge of each fold sees 8 of either. */
+  private static final int LEAST = 10;
+
   private TrainQuality() {}
 
   /**
@@ -49,7 +52,8 @@ public final class TrainQuality {
    * @param sources raw sentences
    * @param references their translations by people, as many
    * @param rightFrom the {@link Chrf} from which on a translation is right, 0 to 100
-   * @throws OperatorException if a sentence cannot be translated, or too few are right or wrong
+   * @throws OperatorException if a sentence cannot be translated, with its line, the first being 1;
+   *     if too few translations are right or wrong; or if the regression does not converge
    */
   public static Trained train(
       IndexFile file,
@@ -72,11 +76,11 @@ public final class TrainQuality {
       for (int from = 0; from < sources.size(); from += BATCH) {
         List<SourceSentence> batch = new ArrayList<>();
         for (int i = from; i < Math.min(sources.size(), from + BATCH); i++) {
-          batch.add(sentence(loaded, options, sources.get(i), i));
+          batch.add(sentence(loaded, options, sources.get(i), i + 1));
         }
         List<Result<Decoded>> decoded = decode.apply(batch);
         for (int i = 0; i < batch.size(); i++) {
-          Hypothesis best = decoded.get(i).orElseThrow().best();
+          Hypothesis best = value(decoded.get(i), from + i + 1).best();
           SourceSentence sentence = batch.get(i);
           String text = loaded.pipeline().restore(sentence, best.ids(), best.attention());
           features.add(Measured.of(sentence, best, text));
@@ -88,37 +92,90 @@ public final class TrainQuality {
   }
 
   private static SourceSentence sentence(
-      LoadedTranslator loaded, TranslateOptions options, String source, int number) {
+      LoadedTranslator loaded, TranslateOptions options, String source, int line) {
     TextInput input = new TextInput(source, options.guidance());
-    List<SourceSentence> sentences = loaded.pipeline().prepare(input, false, KeepPatterns.NONE);
+    Result<List<SourceSentence>> prepared =
+        Result.attempt(
+            Translate.NOT_PREPARED,
+            () -> loaded.pipeline().prepare(input, false, KeepPatterns.NONE));
+    List<SourceSentence> sentences = value(prepared, line);
     if (sentences.isEmpty() || sentences.get(0).isEmpty()) {
-      throw new OperatorException("sentence " + (number + 1) + " has no words: leave it out");
+      throw untranslated(line, "it has no words");
+    }
+    if (sentences.size() > 1) {
+      throw untranslated(line, "it is too long for the model to translate it as one sentence");
     }
     return sentences.get(0);
   }
 
-  private static Trained trained(
+  private static <T> T value(Result<T> result, int line) {
+    if (result instanceof Result.Failure<T> failure) {
+      throw untranslated(line, failure.error().getMessage());
+    }
+    return result.orElseThrow();
+  }
+
+  private static OperatorException untranslated(int line, String reason) {
+    return new OperatorException(
+        "line " + line + " cannot be translated: " + reason + "; leave the line out");
+  }
+
+  /**
+   * Trains a judge, and others without a fifth of the sentences each, which then judge these.
+   *
+   * @param features of each translation
+   * @throws OperatorException if fewer than ten are right, or wrong, or a regression does not
+   *     converge
+   */
+  static Trained trained(
       List<Map<QualityFeature, Double>> features, boolean[] right, double rightFrom) {
+    int rights = (int) IntStream.range(0, right.length).filter(i -> right[i]).count();
+    requireBoth(rights, right.length - rights);
+    int[] folds = folds(right);
     double[] probabilities = new double[right.length];
     for (int fold = 0; fold < FOLDS; fold++) {
       int left = fold;
-      int[] others = IntStream.range(0, right.length).filter(i -> i % FOLDS != left).toArray();
-      boolean[] rights = new boolean[others.length];
+      int[] others = IntStream.range(0, right.length).filter(i -> folds[i] != left).toArray();
+      boolean[] known = new boolean[others.length];
       for (int i = 0; i < others.length; i++) {
-        rights[i] = right[others[i]];
+        known[i] = right[others[i]];
       }
       QualityModel model =
           LogisticRegression.fit(
-              Arrays.stream(others).mapToObj(features::get).toList(), rights, rightFrom);
-      for (int i = fold; i < right.length; i += FOLDS) {
-        probabilities[i] = model.probability(features.get(i));
+              Arrays.stream(others).mapToObj(features::get).toList(), known, rightFrom);
+      for (int i = 0; i < right.length; i++) {
+        probabilities[i] = folds[i] == fold ? model.probability(features.get(i)) : probabilities[i];
       }
     }
-    int rights = (int) IntStream.range(0, right.length).filter(i -> right[i]).count();
     return new Trained(
         LogisticRegression.fit(features, right, rightFrom),
         rights,
         RankingQuality.area(probabilities, right),
         RankingQuality.calibrationError(probabilities, right));
+  }
+
+  private static void requireBoth(int rights, int wrongs) {
+    if (rights < LEAST || wrongs < LEAST) {
+      throw new OperatorException(
+          "there are "
+              + rights
+              + " right and "
+              + wrongs
+              + " wrong translations; at least "
+              + LEAST
+              + " of each are needed: use more sentences, or another score from which on a"
+              + " translation is right");
+    }
+  }
+
+  /** The fold of each; all have about as many right ones, and about as many wrong ones. */
+  private static int[] folds(boolean[] right) {
+    int[] folds = new int[right.length];
+    int rights = 0;
+    int wrongs = 0;
+    for (int i = 0; i < right.length; i++) {
+      folds[i] = (right[i] ? rights++ : wrongs++) % FOLDS;
+    }
+    return folds;
   }
 }

@@ -8,6 +8,7 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.nmt.model.QualityFeature;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.nmt.quality.RankingQuality;
 import io.latimer.operators.testing.ShippedModel;
@@ -16,7 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -183,6 +186,56 @@ class TrainQualityTest {
       assertThat(results.get(1).toString()).contains("the text has no words");
       assertThat(results.get(2).orElseThrow().quality()).isPresent();
     }
+  }
+
+  @Test
+  void theLineThatCannotBeTranslatedIsNamed() {
+    assertThatThrownBy(() -> train("Good morning.", "A broken \ud83d letter."))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageStartingWith("line 2 cannot be translated: ")
+        .hasMessageContaining("surrogate")
+        .hasMessageEndingWith("; leave the line out");
+    assertThatThrownBy(() -> train("Good morning.", "Good night.", " "))
+        .isInstanceOf(OperatorException.class)
+        .hasMessage("line 3 cannot be translated: it has no words; leave the line out");
+    String tooLong = "word ".repeat(3000);
+    assertThatThrownBy(() -> train(tooLong))
+        .hasMessageStartingWith("line 1 cannot be translated: it is too long for the model");
+  }
+
+  private static void train(String... lines) {
+    try (IndexFile file = IndexFile.open(ShippedModel.path())) {
+      List<String> all = List.of(lines);
+      TrainQuality.train(file, Device.CPU, TranslateOptions.DEFAULTS, all, all, 60);
+    }
+  }
+
+  @Test
+  void tenRightAndTenWrongAreEnoughInAnyOrder() {
+    boolean[] right = new boolean[50];
+    for (int i = 0; i < right.length; i++) {
+      right[i] = i % 5 == 0; // as many as are left out of a fold by counting all alike
+    }
+    assertThat(TrainQuality.trained(features(right.length), right, 50).right()).isEqualTo(10);
+    right[0] = false;
+    assertThatThrownBy(() -> TrainQuality.trained(features(right.length), right, 50))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageStartingWith("there are 9 right and 41 wrong translations; at least 10 of each")
+        .hasMessageContaining("use more sentences");
+  }
+
+  /** Random ones. */
+  private static List<Map<QualityFeature, Double>> features(int count) {
+    Random random = new Random(9);
+    List<Map<QualityFeature, Double>> features = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Map<QualityFeature, Double> one = new EnumMap<>(QualityFeature.class);
+      for (QualityFeature feature : QualityFeature.values()) {
+        one.put(feature, random.nextGaussian());
+      }
+      features.add(one);
+    }
+    return features;
   }
 
   @Test

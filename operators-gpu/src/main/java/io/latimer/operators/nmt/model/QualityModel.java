@@ -29,7 +29,18 @@ public record QualityModel(double rightFrom, int sentences, double bias, List<Te
    * @param deviation its standard deviation there, above 0
    * @param weight of the feature less its mean, divided by the deviation
    */
-  public record Term(QualityFeature feature, double mean, double deviation, double weight) {}
+  public record Term(QualityFeature feature, double mean, double deviation, double weight) {
+    /**
+     * How many deviations the feature is from its mean, at most 20 either way; the judge is trained
+     * on the same number.
+     *
+     * @param features that include this term's
+     */
+    public double standardized(Map<QualityFeature, Double> features) {
+      double off = (features.get(feature) - mean) / deviation;
+      return Math.max(-FARTHEST, Math.min(FARTHEST, off));
+    }
+  }
 
   /**
    * Checks the numbers.
@@ -65,8 +76,7 @@ public record QualityModel(double rightFrom, int sentences, double bias, List<Te
   public double probability(Map<QualityFeature, Double> features) {
     double sum = bias;
     for (Term term : terms) {
-      double off = (features.get(term.feature) - term.mean) / term.deviation;
-      sum += term.weight * Math.max(-FARTHEST, Math.min(FARTHEST, off));
+      sum += term.weight * term.standardized(features);
     }
     return 1 / (1 + Math.exp(-sum));
   }

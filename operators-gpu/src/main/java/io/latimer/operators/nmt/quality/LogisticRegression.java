@@ -3,6 +3,7 @@ package io.latimer.operators.nmt.quality;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.nmt.model.QualityFeature;
 import io.latimer.operators.nmt.model.QualityModel;
+import io.latimer.operators.nmt.model.QualityModel.Term;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,62 +26,45 @@ public final class LogisticRegression {
    * Fits a model.
    *
    * @param features all of each translation
-   * @param right whether it is right
+   * @param right whether it is right; some are and some are not
    * @param rightFrom the chrF from which on it is, for the record
-   * @throws OperatorException if all are right, or all wrong, or there are fewer than ten of either
+   * @throws OperatorException if the method does not converge
    */
   public static QualityModel fit(
       List<Map<QualityFeature, Double>> features, boolean[] right, double rightFrom) {
-    requireBoth(right);
-    List<Scale> scales = new ArrayList<>();
+    return fit(features, right, rightFrom, MOST_STEPS);
+  }
+
+  /** The same with a limit of steps. */
+  static QualityModel fit(
+      List<Map<QualityFeature, Double>> features,
+      boolean[] right,
+      double rightFrom,
+      int mostSteps) {
+    List<Term> scales = new ArrayList<>();
     for (QualityFeature feature : QualityFeature.values()) {
-      Scale scale = Scale.of(feature, features);
-      if (scale.deviation > LEAST_DEVIATION) { // what is the same everywhere tells nothing
-        scales.add(scale);
+      double[] values = features.stream().mapToDouble(one -> one.get(feature)).toArray();
+      double mean = Arrays.stream(values).average().orElse(0);
+      double variance = Arrays.stream(values).map(v -> (v - mean) * (v - mean)).average().orElse(0);
+      double deviation = Math.sqrt(variance);
+      if (deviation > LEAST_DEVIATION) { // what is the same everywhere tells nothing
+        scales.add(new Term(feature, rounded(mean), rounded(deviation), 0));
       }
     }
     double[][] rows = new double[right.length][scales.size() + 1];
     for (int i = 0; i < rows.length; i++) {
       for (int k = 0; k < scales.size(); k++) {
-        Scale scale = scales.get(k);
-        rows[i][k] = (features.get(i).get(scale.feature) - scale.mean) / scale.deviation;
+        rows[i][k] = scales.get(k).standardized(features.get(i));
       }
       rows[i][scales.size()] = 1;
     }
-    double[] weights = newton(rows, right);
-    List<QualityModel.Term> terms = new ArrayList<>();
+    double[] weights = newton(rows, right, mostSteps);
+    List<Term> terms = new ArrayList<>();
     for (int k = 0; k < scales.size(); k++) {
-      Scale scale = scales.get(k);
-      terms.add(
-          new QualityModel.Term(
-              scale.feature, rounded(scale.mean), rounded(scale.deviation), rounded(weights[k])));
+      Term scale = scales.get(k);
+      terms.add(new Term(scale.feature(), scale.mean(), scale.deviation(), rounded(weights[k])));
     }
     return new QualityModel(rightFrom, right.length, rounded(weights[scales.size()]), terms);
-  }
-
-  private record Scale(QualityFeature feature, double mean, double deviation) {
-    static Scale of(QualityFeature feature, List<Map<QualityFeature, Double>> all) {
-      double[] values = all.stream().mapToDouble(one -> one.get(feature)).toArray();
-      double mean = Arrays.stream(values).average().orElse(0);
-      double variance = Arrays.stream(values).map(v -> (v - mean) * (v - mean)).average().orElse(0);
-      return new Scale(feature, mean, Math.sqrt(variance));
-    }
-  }
-
-  private static void requireBoth(boolean[] right) {
-    int rights = 0;
-    for (boolean one : right) {
-      rights += one ? 1 : 0;
-    }
-    if (rights < 10 || right.length - rights < 10) {
-      throw new OperatorException(
-          "there are "
-              + rights
-              + " right and "
-              + (right.length - rights)
-              + " wrong translations; at least 10 of each are needed: use more sentences, or another"
-              + " score from which on a translation is right");
-    }
   }
 
   /** Six digits are plenty, and the same on all machines. */
@@ -88,11 +72,11 @@ public final class LogisticRegression {
     return Double.parseDouble(String.format(Locale.ROOT, "%.6g", value));
   }
 
-  private static double[] newton(double[][] rows, boolean[] right) {
+  private static double[] newton(double[][] rows, boolean[] right, int mostSteps) {
     int n = rows[0].length;
     double penalty = PENALTY * rows.length;
     double[] weights = new double[n];
-    for (int step = 0; step < MOST_STEPS; step++) {
+    for (int step = 0; step < mostSteps; step++) {
       double[] gradient = new double[n];
       double[][] curvature = new double[n][n];
       for (int i = 0; i < rows.length; i++) {
@@ -123,10 +107,13 @@ public final class LogisticRegression {
         largest = Math.max(largest, Math.abs(change[k]));
       }
       if (largest < CLOSE) {
-        break;
+        return weights;
       }
     }
-    return weights;
+    throw new OperatorException(
+        "the judge's regression did not converge in "
+            + mostSteps
+            + " steps: use more sentences, or another score from which on a translation is right");
   }
 
   /** Solves a positive definite system by Gaussian elimination, in place. */

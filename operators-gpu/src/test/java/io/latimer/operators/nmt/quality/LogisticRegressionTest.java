@@ -51,16 +51,33 @@ class LogisticRegressionTest {
   }
 
   @Test
-  void someMustBeRightAndSomeWrong() {
+  void itsProbabilitiesAddUpToTheRightOnesWithOutliersToo() {
+    Random random = new Random(6);
     List<Map<QualityFeature, Double>> features = new ArrayList<>();
-    for (int i = 0; i < 30; i++) {
-      features.add(features(0, 0));
+    boolean[] right = new boolean[2_000];
+    int rights = 0;
+    for (int i = 0; i < right.length; i++) {
+      boolean outlier = i % 1_000 == 0; // 31 deviations off
+      right[i] = random.nextBoolean() && !outlier;
+      rights += right[i] ? 1 : 0;
+      features.add(features(outlier ? -1e6 : random.nextGaussian(), (right[i] ? 0.2 : 0) - i % 2));
     }
+    QualityModel model = LogisticRegression.fit(features, right, 50);
+    assertThat(features.stream().mapToDouble(model::probability).sum())
+        .isCloseTo(rights, within(0.05));
+  }
+
+  @Test
+  void saysThatItDidNotConverge() {
+    List<Map<QualityFeature, Double>> features = new ArrayList<>();
     boolean[] right = new boolean[30];
-    right[3] = true;
-    assertThatThrownBy(() -> LogisticRegression.fit(features, right, 50))
+    for (int i = 0; i < right.length; i++) {
+      right[i] = i % 3 == 0;
+      features.add(features(i, 0));
+    }
+    assertThat(LogisticRegression.fit(features, right, 50).sentences()).isEqualTo(right.length);
+    assertThatThrownBy(() -> LogisticRegression.fit(features, right, 50, 2))
         .isInstanceOf(OperatorException.class)
-        .hasMessageContaining("1 right and 29 wrong")
-        .hasMessageContaining("use more sentences");
+        .hasMessageContaining("did not converge in 2 steps: use more sentences");
   }
 }
