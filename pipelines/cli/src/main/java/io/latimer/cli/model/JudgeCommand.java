@@ -68,14 +68,15 @@ final class JudgeCommand extends TerminalCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description =
           "Translations by people: says on the standard error how well the probabilities tell right"
-              + " translations (chrF at least --right-from) from wrong ones (below --wrong-below).")
+              + " translations (chrF at least --right-from) from wrong ones (below --wrong-below), if"
+              + " there are some of both and the model has a judge.")
   private Path reference;
 
   @Option(
       names = "--right-from",
       paramLabel = "CHRF",
       defaultValue = "60",
-      description = "Default: 60.")
+      description = "0 to 100 (default: 60).")
   private double rightFrom;
 
   @Option(
@@ -83,14 +84,18 @@ final class JudgeCommand extends TerminalCommand implements Callable<Integer> {
       paramLabel = "CHRF",
       defaultValue = "35",
       description =
-          "At most --right-from (default: 35). What is between, one reference cannot decide.")
+          "0 to --right-from (default: 35). What is between, one reference cannot decide.")
   private double wrongBelow;
 
   @Mixin private DeviceOption device;
 
   @Override
   public Integer call() throws IOException {
-    require(wrongBelow <= rightFrom, "--wrong-below must be at most --right-from.");
+    requireScore("--right-from", rightFrom);
+    requireScore("--wrong-below", wrongBelow);
+    require(
+        wrongBelow <= rightFrom,
+        "--wrong-below must be at most --right-from, found " + wrongBelow + " and " + rightFrom);
     TextPair text = TextPair.read(source, translation);
     List<String> references = reference == null ? null : Files.readAllLines(reference);
     require(
@@ -119,6 +124,10 @@ final class JudgeCommand extends TerminalCommand implements Callable<Integer> {
     return failed ? ExitCodes.FAILED : 0;
   }
 
+  private void requireScore(String option, double chrf) {
+    require(chrf >= 0 && chrf <= 100, option + " must be from 0 to 100, found " + chrf);
+  }
+
   private void say(int line, Result<JudgedTranslation> result) {
     if (result instanceof Result.Value<JudgedTranslation> value) {
       JudgedTranslation judged = value.value();
@@ -138,31 +147,47 @@ final class JudgeCommand extends TerminalCommand implements Callable<Integer> {
 
   private void summarize(
       List<String> translations, List<String> references, List<Result<JudgedTranslation>> results) {
-    List<Double> decided = new ArrayList<>();
+    List<JudgedTranslation> decided = new ArrayList<>();
     List<Boolean> right = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
       double chrf = Chrf.of(translations.get(i), references.get(i));
       if (results.get(i) instanceof Result.Value<JudgedTranslation> value
-          && value.value().quality().isPresent()
           && (chrf < wrongBelow || chrf >= rightFrom)) {
-        decided.add(value.value().quality().getAsDouble());
+        decided.add(value.value());
         right.add(chrf >= rightFrom);
       }
+    }
+    long count = right.stream().filter(one -> one).count();
+    terminal.message(
+        String.format(
+            Locale.ROOT,
+            "%,d translations are right and %,d wrong; %,d are neither or were not judged. %s",
+            count,
+            right.size() - count,
+            results.size() - right.size(),
+            told(decided, right, count)));
+  }
+
+  /** How well the probabilities tell right from wrong, or why that cannot be said. */
+  private String told(List<JudgedTranslation> decided, List<Boolean> right, long count) {
+    if (decided.stream().anyMatch(one -> one.quality().isEmpty())) {
+      return model
+          + " has no judge, so there are no probabilities to compare; \"latimer model"
+          + " train-quality\" gives it one.";
+    }
+    if (count == 0 || count == right.size()) {
+      return "How well the probabilities tell right from wrong shows only where there are some of"
+          + " both: use more lines, or other values of --right-from and --wrong-below.";
     }
     boolean[] rights = new boolean[right.size()];
     for (int i = 0; i < rights.length; i++) {
       rights[i] = right.get(i);
     }
-    double[] probabilities = decided.stream().mapToDouble(p -> p).toArray();
-    long count = right.stream().filter(one -> one).count();
-    terminal.message(
-        String.format(
-            Locale.ROOT,
-            "%,d translations are right and %,d wrong; %,d are neither or were not judged. The area"
-                + " under the ROC curve is %.3f.",
-            count,
-            rights.length - count,
-            results.size() - rights.length,
-            RankingQuality.area(probabilities, rights)));
+    double[] probabilities =
+        decided.stream().mapToDouble(one -> one.quality().orElseThrow()).toArray();
+    return String.format(
+        Locale.ROOT,
+        "The area under the ROC curve is %.3f.",
+        RankingQuality.area(probabilities, rights));
   }
 }

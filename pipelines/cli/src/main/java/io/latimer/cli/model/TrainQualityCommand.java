@@ -74,7 +74,9 @@ final class TrainQualityCommand extends TerminalCommand implements Callable<Inte
 
   @Override
   public Integer call() throws IOException {
-    require(rightFrom >= 0 && rightFrom <= 100, "--right-from must be from 0 to 100.");
+    require(
+        rightFrom >= 0 && rightFrom <= 100,
+        "--right-from must be from 0 to 100, found " + rightFrom);
     replace.requireWritable(out);
     TextPair text = TextPair.read(source, reference);
     try (IndexFile file = IndexFile.open(model)) {
