@@ -1,5 +1,8 @@
 package io.latimer.operators.text;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * The words of a raw text, for links between texts: the maximal runs of characters other than
  * whitespace, counted from 0. Whitespace is U+0009 to U+000D, U+001C to U+0020, U+0085, U+00A0,
@@ -28,7 +31,25 @@ public final class TextWords {
     return new TextWords(started);
   }
 
-  static boolean isSpace(int codePoint) {
+  /** The words of a text, in order; may be empty. */
+  public static List<String> list(String text) {
+    List<String> words = new ArrayList<>();
+    StringBuilder word = new StringBuilder();
+    for (int at = 0; at <= text.length(); ) {
+      int point = at < text.length() ? text.codePointAt(at) : ' ';
+      if (!isSpace(point)) {
+        word.appendCodePoint(point);
+      } else if (!word.isEmpty()) {
+        words.add(word.toString());
+        word.setLength(0);
+      }
+      at += Character.charCount(point);
+    }
+    return words;
+  }
+
+  /** Whether a character is whitespace, and so between words. */
+  public static boolean isSpace(int codePoint) {
     return Character.isWhitespace(codePoint)
         || Character.isSpaceChar(codePoint)
         || codePoint == 0x85;

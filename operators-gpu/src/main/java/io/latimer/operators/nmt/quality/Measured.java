@@ -4,17 +4,16 @@ import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.model.QualityFeature;
 import io.latimer.operators.text.SourceSentence;
+import io.latimer.operators.text.TextWords;
 import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** The features of one translation of a sentence. */
 public final class Measured {
-  private static final Pattern SPACE = Pattern.compile("\\s+");
-
   /** The tokens whose start is measured on its own: errors there lead the rest astray. */
   private static final int FIRST = 3;
 
@@ -95,18 +94,19 @@ public final class Measured {
 
   private void texts(String source, int sourceTokens, String text, int targetTokens) {
     set(QualityFeature.LENGTH_RATIO, Math.log((text.length() + 1.0) / (source.length() + 1.0)));
-    String[] words = words(text);
-    set(QualityFeature.SOURCE_TOKENS_PER_WORD, (double) sourceTokens / words(source).length);
-    set(QualityFeature.TARGET_TOKENS_PER_WORD, (double) targetTokens / words.length);
+    List<String> words = words(text);
+    set(QualityFeature.SOURCE_TOKENS_PER_WORD, (double) sourceTokens / words(source).size());
+    set(QualityFeature.TARGET_TOKENS_PER_WORD, (double) targetTokens / words.size());
     Set<String> distinct = new HashSet<>();
     for (String word : words) {
       distinct.add(word.toLowerCase(Locale.ROOT));
     }
-    set(QualityFeature.REPETITION, 1 - (double) distinct.size() / words.length);
+    set(QualityFeature.REPETITION, 1 - (double) distinct.size() / words.size());
   }
 
   /** At least one, which may be empty. */
-  private static String[] words(String text) {
-    return SPACE.split(text.strip());
+  private static List<String> words(String text) {
+    List<String> words = TextWords.list(text);
+    return words.isEmpty() ? List.of("") : words;
   }
 }

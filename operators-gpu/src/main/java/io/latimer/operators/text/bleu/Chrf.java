@@ -1,12 +1,13 @@
 package io.latimer.operators.text.bleu;
 
+import io.latimer.operators.text.TextWords;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
  * The chrF score of one translation against one reference (Popović 2015): the F-score, with recall
- * counted twice, of the n-grams of characters with n from 1 to 6, without spaces, averaged over the
- * n that both texts have. Equal to sacrebleu's sentence chrF (chrF2, nw:0, eff:yes).
+ * counted twice, of the n-grams of characters with n from 1 to 6, without whitespace, averaged over
+ * the n that both texts have. Equal to sacrebleu's sentence chrF (chrF2, nw:0, eff:yes).
  */
 public final class Chrf {
   private static final int LONGEST = 6;
@@ -16,8 +17,8 @@ public final class Chrf {
 
   /** The score, 0 to 100; 0 if one of the texts has no characters. */
   public static double of(String translation, String reference) {
-    int[] found = translation.codePoints().filter(c -> !Character.isWhitespace(c)).toArray();
-    int[] wanted = reference.codePoints().filter(c -> !Character.isWhitespace(c)).toArray();
+    int[] found = characters(translation);
+    int[] wanted = characters(reference);
     double precision = 0;
     double recall = 0;
     int orders = Math.min(LONGEST, Math.min(found.length, wanted.length));
@@ -32,6 +33,10 @@ public final class Chrf {
     precision /= orders;
     recall /= orders;
     return 100 * (1 + BETA_SQUARED) * precision * recall / (BETA_SQUARED * precision + recall);
+  }
+
+  private static int[] characters(String text) {
+    return text.codePoints().filter(c -> !TextWords.isSpace(c)).toArray();
   }
 
   private static Map<String, Integer> counts(int[] text, int n) {
