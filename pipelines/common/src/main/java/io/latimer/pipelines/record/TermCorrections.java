@@ -51,14 +51,17 @@ public final class TermCorrections {
   }
 
   /**
-   * Normalizes a correction as {@link Corrections#normalized} does.
+   * Normalizes a correction to that of {@link #of}. Its cells are told apart before the white space
+   * around them goes.
    *
    * @throws RecordException saying why it is no term, without its id
    */
   public static Correction normalized(Correction correction) {
-    Correction normal = Corrections.normalized(correction);
-    Term term = term(normal.getSource(), normal.getTarget());
+    if (correction.getAlignment() != null) {
+      throw new RecordException("a term has no alignment; leave it out, or set it to null");
+    }
+    Term term = term(correction.getSource(), correction.getTarget());
     Glossary.of(ANY_LANGUAGE, ANY_LANGUAGE, List.of(term)).close();
-    return normal;
+    return Corrections.normalized(of(correction.getId(), correction.getTime(), term));
   }
 }
