@@ -11,7 +11,7 @@ import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.job.LimitSettings;
-import io.latimer.pipelines.stage.IndexName;
+import io.latimer.pipelines.record.Taught;
 import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
@@ -201,19 +201,19 @@ public final class ControlCommand extends CommandGroup {
                       + " and before earlier ones. - is the standard input.")
           Path terms)
       throws IOException, InterruptedException, ExecutionException {
-    boolean isGlossary = !IndexName.parse(stage).isMain();
-    if ((isGlossary ? terms : pairs) == null || (isGlossary ? pairs : terms) != null) {
+    JobConfig config = config("append");
+    boolean areTerms = config.taught(stage) == Taught.TERMS;
+    if ((areTerms ? terms : pairs) == null || (areTerms ? pairs : terms) != null) {
       throw wrongUsage(
           "append",
-          isGlossary
+          areTerms
               ? "expected --terms=FILE for " + stage + ", and no --pairs"
               : "expected --pairs=FILE for a stage, and no --terms; terms are for its glossary,"
                   + " such as translate.glossary");
     }
-    JobConfig config = config("append");
     List<List<Correction>> parts;
-    try (Input input = Input.of(isGlossary ? terms : pairs, terminal)) {
-      parts = isGlossary ? TermFile.read(input) : PairFile.read(input);
+    try (Input input = Input.of(areTerms ? terms : pairs, terminal)) {
+      parts = areTerms ? TermFile.read(input) : PairFile.read(input);
     }
     int learned = 0;
     String used = "";

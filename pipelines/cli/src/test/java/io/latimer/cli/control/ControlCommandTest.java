@@ -111,6 +111,13 @@ class ControlCommandTest {
 
   @Test
   void pairsAreForStagesAndTermsForGlossaries() throws IOException {
+    Files.writeString(
+        job,
+        """
+        name: news
+        source: {list: {lines: []}}
+        stages: [{translate: {model: none.lmx, memory: none.lpx, glossary: none.ltx}}]
+        """);
     String file = Files.writeString(folder.resolve("terms.tsv"), "lift\tAufzug\n").toString();
     for (Run run :
         List.of(
@@ -128,6 +135,31 @@ class ControlCommandTest {
         List.of(
             append("translate.glossary", "--terms", file), append("translate", "--pairs", file))) {
       assertThat(run.err()).contains("takes no commands: set control.topic");
+    }
+  }
+
+  @Test
+  void otherIndexesTakeNeitherPairsNorTerms() throws IOException {
+    String file = Files.writeString(folder.resolve("terms.tsv"), "lift\tAufzug\n").toString();
+    assertThat(append("score", "--pairs", file).err())
+        .startsWith("latimer: stage score takes neither pairs nor terms: pairs are for stages");
+    assertThat(append("translate", "--pairs", file).err())
+        .startsWith("latimer: the job has no stage translate; it has score, identity");
+    Files.writeString(
+        job,
+        """
+        name: news
+        source: {list: {lines: []}}
+        stages: [{translate: {model: none.lmx, memory: none.lpx}}]
+        """);
+    for (Run run :
+        List.of(
+            append("translate.memory"),
+            append("translate.memory", "--terms", file),
+            append("translate.memory", "--pairs", file))) {
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.err())
+          .startsWith("latimer: index translate.memory takes neither pairs nor terms:");
     }
   }
 

@@ -125,7 +125,7 @@ final class JobChecks {
       StageConfig stage =
           stages.stream()
               .filter(one -> one.name().equals(index.stage()))
-              .filter(one -> Stages.learns(one, index.key()))
+              .filter(one -> Stages.taught(one, index.key()).isPresent())
               .findFirst()
               .orElseThrow(
                   () ->

@@ -9,6 +9,7 @@ import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.index.IndexSettings;
 import io.latimer.pipelines.index.IndexSource;
+import io.latimer.pipelines.record.Taught;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.Sinks;
 import io.latimer.pipelines.source.InputConfig;
@@ -275,20 +276,40 @@ public record JobConfig(Settings settings) {
    */
   public IndexRef newIndex(String index, String path, String sha256, IndexSource files) {
     IndexName name = IndexName.parse(index);
-    StageConfig config =
-        stages().stream()
-            .filter(one -> one.name().equals(name.stage()))
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new OperatorException(
-                        "the job has no stage "
-                            + name.stage()
-                            + "; it has "
-                            + stages().stream()
-                                .map(StageConfig::name)
-                                .collect(Collectors.joining(", "))));
-    return Stages.newIndex(config, name.key(), path, sha256, new IndexFiles(indexes(), files));
+    return Stages.newIndex(stage(name), name.key(), path, sha256, new IndexFiles(indexes(), files));
+  }
+
+  /**
+   * What a command may append to an index of a stage.
+   *
+   * @param index its {@link IndexName}
+   * @throws OperatorException if the job has no such stage, or nothing can be appended
+   */
+  public Taught taught(String index) {
+    IndexName name = IndexName.parse(index);
+    return Stages.taught(stage(name), name.key())
+        .orElseThrow(
+            () ->
+                new OperatorException(
+                    (name.isMain() ? "stage " : "index ")
+                        + index
+                        + " takes neither pairs nor terms: pairs are for stages phrases and"
+                        + " translate, and terms for the glossary of a stage translate"));
+  }
+
+  private StageConfig stage(IndexName index) {
+    return stages().stream()
+        .filter(one -> one.name().equals(index.stage()))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new OperatorException(
+                    "the job has no stage "
+                        + index.stage()
+                        + "; it has "
+                        + stages().stream()
+                            .map(StageConfig::name)
+                            .collect(Collectors.joining(", "))));
   }
 
   /**

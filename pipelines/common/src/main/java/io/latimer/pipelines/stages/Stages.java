@@ -10,6 +10,7 @@ import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.index.IndexFiles;
+import io.latimer.pipelines.record.Taught;
 import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.StageConfig;
 import java.util.List;
@@ -170,14 +171,15 @@ public final class Stages {
   }
 
   /**
-   * Whether a stage learns pairs beside one of its indexes while a job runs.
+   * What a stage learns beside one of its indexes while a job runs; empty for nothing.
    *
    * @param key of the index in the job file; empty for the main index
    */
-  public static boolean learns(StageConfig stage, String key) {
-    return key.isEmpty()
-        ? isPhrases(stage) || isTranslate(stage)
-        : GlossaryIndex.KIND.equals(kind(stage).indexes().apply(stage).get(key));
+  public static Optional<Taught> taught(StageConfig stage, String key) {
+    IndexKind kind = kind(stage).indexes().apply(stage).get(key);
+    boolean learns =
+        key.isEmpty() ? isPhrases(stage) || isTranslate(stage) : GlossaryIndex.KIND.equals(kind);
+    return learns ? Optional.of(Taught.beside(kind.id())) : Optional.empty();
   }
 
   /**
