@@ -1,6 +1,5 @@
 package io.latimer.pipelines.sink;
 
-import io.latimer.operators.OperatorException;
 import io.latimer.schemas.Envelope;
 import java.io.Serializable;
 
@@ -9,7 +8,8 @@ import java.io.Serializable;
  * every range that has no upper end: nobody has said that it is bad.
  *
  * @param from the lowest quality, 0 to 1
- * @param below what all are below, above {@code from}; 1 for no upper end
+ * @param below what all are below, above {@code from}; 1 for no upper end, so that a range from 1
+ *     has the translations that are certainly right
  */
 public record QualityRange(double from, double below) implements Serializable {
   /** The end of all qualities, which belongs to the range. */
@@ -18,9 +18,14 @@ public record QualityRange(double from, double below) implements Serializable {
   /** All records. */
   public static final QualityRange ALL = new QualityRange(0, NO_END);
 
+  /**
+   * Checks the range.
+   *
+   * @throws IllegalArgumentException if no quality is in it
+   */
   public QualityRange {
-    if (!(from < below)) {
-      throw new OperatorException(
+    if (!(from < below || (from == NO_END && below == NO_END))) {
+      throw new IllegalArgumentException(
           SinkKeys.QUALITY_FROM.name()
               + " "
               + from

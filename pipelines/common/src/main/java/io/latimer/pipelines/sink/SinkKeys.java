@@ -135,10 +135,11 @@ public final class SinkKeys {
   public static final ConfigKey<Double> QUALITY_BELOW =
       ConfigKey.of(
           "quality-below",
-          ConfigTypes.numberAbove(0, QualityRange.NO_END),
+          ConfigTypes.number(0, QualityRange.NO_END),
           QualityRange.NO_END,
           "The sink gets only translations that are right with a lower probability than this, and no"
-              + " records without a quality; at 1, it gets all.");
+              + " records without a quality; at 1, it gets all. Above `quality-from`, unless that is 1,"
+              + " too.");
 
   /** {@link #PRINT} for a job's records. */
   public static final ConfigSection PRINT_RECORDS = ofRecords(PRINT);

@@ -66,20 +66,25 @@ public final class Sinks {
               sink.get(SinkKeys.TRANSACTIONAL_ID_PREFIX),
               sink.get(SinkKeys.LOST_TRANSACTIONS) == SinkKeys.LostTransactions.ACCEPT,
               ClientProperties.of(sink.get(SinkKeys.PRODUCER_PROPERTIES)),
-              range(sink));
+              range(sink, name));
       case "files" ->
           new SinkConfig.Files(
-              name, sink.get(SinkKeys.FOLDER), format(sink, Format.TEXT), range(sink));
-      case "print" -> new SinkConfig.Print(name, format(sink, Format.JSON), range(sink));
+              name, sink.get(SinkKeys.FOLDER), format(sink, Format.TEXT), range(sink, name));
+      case "print" -> new SinkConfig.Print(name, format(sink, Format.JSON), range(sink, name));
       case "fail" -> new SinkConfig.Fail(name);
       default -> throw new IllegalStateException("sink " + choice.kind());
     };
   }
 
-  private static QualityRange range(Settings sink) {
-    return sink.has(SinkKeys.QUALITY_FROM)
-        ? new QualityRange(sink.get(SinkKeys.QUALITY_FROM), sink.get(SinkKeys.QUALITY_BELOW))
-        : QualityRange.ALL;
+  private static QualityRange range(Settings sink, String name) {
+    if (!sink.has(SinkKeys.QUALITY_FROM)) {
+      return QualityRange.ALL;
+    }
+    try {
+      return new QualityRange(sink.get(SinkKeys.QUALITY_FROM), sink.get(SinkKeys.QUALITY_BELOW));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("sinks: sink " + name + ": " + e.getMessage(), e);
+    }
   }
 
   /**

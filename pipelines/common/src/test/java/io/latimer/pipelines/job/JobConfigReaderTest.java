@@ -134,6 +134,13 @@ class JobConfigReaderTest {
     assertThat(read(job).sinks())
         .extracting(SinkConfig::takes)
         .containsExactly(new QualityRange(0.5, 1), new QualityRange(0, 0.5));
+    assertThat(read(job.replace("0.5}", "1}")).sinks())
+        .extracting(SinkConfig::takes)
+        .containsExactly(new QualityRange(1, 1), QualityRange.ALL);
+    assertThat(problems(job.replace("quality-below: 0.5", "quality-below: 0")))
+        .containsExactly(
+            "line 5: sinks: sink review: quality-from 0.0 is not below quality-below 0.0: the sink"
+                + " would get nothing");
   }
 
   @Test

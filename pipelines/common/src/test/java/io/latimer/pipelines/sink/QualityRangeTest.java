@@ -3,7 +3,6 @@ package io.latimer.pipelines.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.latimer.operators.OperatorException;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Translation;
 import org.junit.jupiter.api.Test;
@@ -32,9 +31,22 @@ final class QualityRangeTest {
   }
 
   @Test
+  void aSinkMayGetOnlyWhatIsCertain() {
+    QualityRange certain = new QualityRange(1, QualityRange.NO_END);
+    assertThat(certain.contains(record(1.0))).isTrue();
+    assertThat(certain.contains(record(0.999))).isFalse();
+    assertThat(certain.contains(record(null))).isTrue();
+  }
+
+  @Test
   void anEmptyRangeIsRefused() {
     assertThatThrownBy(() -> new QualityRange(0.6, 0.4))
-        .isInstanceOf(OperatorException.class)
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("quality-from 0.6 is not below quality-below 0.4: the sink would get nothing");
+    assertThatThrownBy(() -> new QualityRange(0, 0))
+        .hasMessage("quality-from 0.0 is not below quality-below 0.0: the sink would get nothing");
+    assertThatThrownBy(() -> new QualityRange(0.5, 0.5))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new QualityRange(1, 0.9)).isInstanceOf(IllegalArgumentException.class);
   }
 }
