@@ -18,7 +18,6 @@ import io.latimer.pipelines.stage.TimeLimit;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.StageIndexVersion;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -129,19 +128,15 @@ final class RunningStages implements ChainedStages {
 
   /** The indexes that later batches use. */
   List<IndexRef> indexesInUse() {
-    Map<String, IndexVersion> now = inUse;
+    Map<String, IndexVersion> swapped = inUse;
+    Map<String, IndexVersion> now = swapped == null ? Map.of() : swapped;
     List<IndexRef> indexes = new ArrayList<>();
     for (BatchStage stage : stages) {
-      List<IndexRef> own = new ArrayList<>(stage.indexRefs());
       stage
           .indexes()
           .forEach(
-              (name, configured) -> {
-                if (now != null && now.containsKey(name)) {
-                  Collections.replaceAll(own, configured, now.get(name).index());
-                }
-              });
-      indexes.addAll(own);
+              (name, configured) ->
+                  indexes.add(now.containsKey(name) ? now.get(name).index() : configured));
     }
     return indexes;
   }

@@ -8,17 +8,22 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFormatException;
+import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.flink.Envelopes;
 import io.latimer.pipelines.flink.TestStage;
 import io.latimer.pipelines.flink.record.Records;
 import io.latimer.pipelines.flink.record.SinkValues;
 import io.latimer.pipelines.flink.task.UnrecoverableException;
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.schemas.Batch;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -171,15 +176,68 @@ class StageFunctionTest {
     harness.close();
   }
 
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void ofTwoIndexesInOneFileOneIsSwapped() throws Exception {
+    OneInputStreamOperatorTestHarness<Batch, Batch> harness =
+        harness(openedByTheGatherer(new SameFileStage(), 0));
+    harness.open();
+    RunningStages running = (RunningStages) chained(harness, "work");
+    assertThat(running.indexesInUse()).containsExactly(SameFileStage.FILE, SameFileStage.FILE);
+    IndexRef other =
+        new IndexRef("phrases", URI.create("file:/models/other.lpx"), "b".repeat(64), "2");
+    running.open(Map.of("work.memory", IndexVersion.of(other)));
+    assertThat(running.indexesInUse()).containsExactly(SameFileStage.FILE, other);
+    harness.close();
+  }
+
+  /** Its memory is the file of its main index. */
+  private static final class SameFileStage extends TestStage {
+    private static final long serialVersionUID = 1L;
+
+    static final IndexRef FILE =
+        new IndexRef("phrases", URI.create("file:/models/p.lpx"), "a".repeat(64), "1");
+
+    SameFileStage() {
+      super("work", batch -> {});
+    }
+
+    @Override
+    public List<IndexRef> indexRefs() {
+      return List.of(FILE, FILE);
+    }
+
+    @Override
+    public Map<String, IndexRef> indexes() {
+      Map<String, IndexRef> indexes = new LinkedHashMap<>();
+      indexes.put("work", FILE);
+      indexes.put("work.memory", FILE);
+      return indexes;
+    }
+
+    @Override
+    public BatchStage on(String index, IndexVersion version) {
+      return this;
+    }
+  }
+
   private static StageFunction openedByTheGatherer(int attempts) {
-    return new StageFunction(
-        "job", List.of(new HangingStage()), LIMIT, attempts, true, SinkValues.NONE);
+    return openedByTheGatherer(new HangingStage(), attempts);
+  }
+
+  private static StageFunction openedByTheGatherer(BatchStage stage, int attempts) {
+    return new StageFunction("job", List.of(stage), LIMIT, attempts, true, SinkValues.NONE);
   }
 
   private static ChainedStages chained(OneInputStreamOperatorTestHarness<Batch, Batch> harness) {
+    return chained(harness, "hanging");
+  }
+
+  private static ChainedStages chained(
+      OneInputStreamOperatorTestHarness<Batch, Batch> harness, String stage) {
     StreamingRuntimeContext task =
         ((AbstractStreamOperator<?>) harness.getOperator()).getRuntimeContext();
-    return ChainedStages.OPEN.get(ChainedStages.Key.of(task, "hanging"));
+    return ChainedStages.OPEN.get(ChainedStages.Key.of(task, stage));
   }
 
   /** Long enough for a record that does not hang, on any machine. */
