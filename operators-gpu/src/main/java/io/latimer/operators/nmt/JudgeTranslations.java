@@ -23,7 +23,8 @@ import java.util.OptionalDouble;
 
 /**
  * Scores translations that somebody else made, as one sentence each, and judges whether they are
- * right. A text or a translation without words fails, without affecting others.
+ * right. A text or a translation without words fails, without affecting others; markup and what
+ * stays as it is are none.
  */
 public final class JudgeTranslations implements BatchOperator<GivenTranslation, JudgedTranslation> {
   private final LoadedTranslator loaded;
@@ -83,6 +84,9 @@ public final class JudgeTranslations implements BatchOperator<GivenTranslation, 
         loaded.pipeline().prepare(new TextInput(given.text(), guidance), false, KeepPatterns.NONE);
     if (sentences.isEmpty() || sentences.get(0).isEmpty()) {
       throw new RecordException("the text has no words");
+    }
+    if (!sentences.get(0).hasOwnWords(given.translation())) {
+      throw new RecordException("the translation has no words besides markup and what stays");
     }
     return sentences.get(0);
   }

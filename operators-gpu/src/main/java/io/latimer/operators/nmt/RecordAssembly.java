@@ -107,7 +107,8 @@ final class RecordAssembly {
   private void judge(QualityModel judge, SourceSentence sentence, Choice best) {
     Hypothesis hypothesis = best.hypothesis();
     boolean searched = !sentence.hasPrefix(); // words that are given have no probabilities
-    if (searched && hypothesis.wordScores() != null && hypothesis.attention() != null) {
+    boolean measurable = hypothesis.wordScores() != null && hypothesis.attention() != null;
+    if (searched && measurable && sentence.hasOwnWords(best.text())) {
       Map<QualityFeature, Double> measured = Measured.of(sentence, hypothesis, best.text());
       double probability = judge.probability(measured);
       quality = OptionalDouble.of(Math.min(quality.orElse(1), probability));

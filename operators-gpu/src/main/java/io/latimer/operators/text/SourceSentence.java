@@ -1,6 +1,7 @@
 package io.latimer.operators.text;
 
 import io.latimer.operators.text.markup.Tag;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -236,6 +237,23 @@ public final class SourceSentence {
   /** Whether the tokens are all of its text, and nothing was removed. */
   public boolean isWhole() {
     return floating.isEmpty() && frame.carried().isEmpty();
+  }
+
+  /**
+   * Whether a translation of it has a word or a number besides markup, and besides what stays as it
+   * is or was put in.
+   */
+  public boolean hasOwnWords(String translation) {
+    String rest = translation;
+    List<KeptText> kept = new ArrayList<>(frame.carried);
+    floating.forEach(one -> kept.add(one.text()));
+    for (KeptText one : kept) {
+      int at = rest.indexOf(one.target());
+      if (at >= 0) {
+        rest = rest.substring(0, at) + " " + rest.substring(at + one.target().length());
+      }
+    }
+    return Prose.of(rest).codePoints().anyMatch(Character::isLetterOrDigit);
   }
 
   List<Floating> floating() {

@@ -8,19 +8,32 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.nmt.decode.Decoded;
+import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.model.QualityFeature;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.nmt.quality.RankingQuality;
 import io.latimer.operators.testing.ShippedModel;
+import io.latimer.operators.text.Guidance;
+import io.latimer.operators.text.KeepPatterns;
+import io.latimer.operators.text.SourceSentence;
+import io.latimer.operators.text.TextInput;
+import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.text.Vocabulary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -103,6 +116,38 @@ class TrainQualityTest {
     }
   }
 
+  @Test
+  void whatHasNoWordsOfTheModelHasNoQuality() {
+    try (IndexFile file = IndexFile.open(judged);
+        TranslationModel model = TranslationModel.open(file)) {
+      Vocabulary words = model.target();
+      int word =
+          IntStream.range(Vocabulary.UNKNOWN + 1, words.size())
+              .filter(id -> words.token(id).matches(".*[a-z]{3}"))
+              .findFirst()
+              .orElseThrow();
+      String text = "A <b>fine</b> day, see https://a.example";
+      assertThat(qualityOf(model.pipeline(), text, Vocabulary.END)).isEmpty();
+      assertThat(qualityOf(model.pipeline(), text, word, Vocabulary.END)).isPresent();
+    }
+  }
+
+  /** The quality of a sentence whose translation is some ids. */
+  private static OptionalDouble qualityOf(TextPipeline pipeline, String text, int... ids) {
+    TextInput input = new TextInput(text, Guidance.NONE);
+    SourceSentence sentence = pipeline.prepare(input, false, KeepPatterns.NONE).get(0);
+    float[][] attention = new float[ids.length][sentence.length()];
+    for (float[] row : attention) {
+      Arrays.fill(row, 1f / row.length);
+    }
+    Hypothesis hypothesis = new Hypothesis(ids, new float[ids.length], 0, 0, attention);
+    TranslatedParts parts = new TranslatedParts(1, true, false, Optional.of(trained.model()));
+    RecordAssembly assembly = new RecordAssembly(pipeline, parts, "de");
+    assembly.add(sentence, new Decoded(List.of(hypothesis)), null, Set.of());
+    assembly.finish(text);
+    return assembly.translated(new Translated.Timings(0, 0, 0)).quality();
+  }
+
   private static double quality(Translated translated) {
     return translated.quality().orElseThrow();
   }
@@ -181,10 +226,13 @@ class TrainQualityTest {
               List.of(
                   new GivenTranslation("Good morning.", " "),
                   new GivenTranslation("", "Guten Morgen."),
-                  new GivenTranslation("Good morning.", "Guten Morgen.")));
+                  new GivenTranslation("Good morning.", "Guten Morgen."),
+                  new GivenTranslation(
+                      "A <b>fine</b> https://a.example!", "<b></b> https://a.example!")));
       assertThat(results.get(0).toString()).contains("the translation is empty");
       assertThat(results.get(1).toString()).contains("the text has no words");
       assertThat(results.get(2).orElseThrow().quality()).isPresent();
+      assertThat(results.get(3).toString()).contains("the translation has no words besides markup");
     }
   }
 
