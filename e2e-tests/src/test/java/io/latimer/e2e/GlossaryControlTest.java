@@ -137,9 +137,9 @@ class GlossaryControlTest {
     assertTranslated("Rezeption", first);
     swap(second);
     assertTranslated("Empfang", second);
-    append("front desk\tPortier\n", "stage translate.glossary uses learned pairs from 0 to 1\n");
+    append("front desk\tPortier\n", "stage translate.glossary uses learned terms from 0 to 1\n");
     assertTranslated("Portier", second);
-    append("front desk\tFoyer\nlift\tAufzug\n", "uses learned pairs from 0 to 3\n");
+    append("front desk\tFoyer\nlift\tAufzug\n", "uses learned terms from 0 to 3\n");
     assertTranslated("Foyer", second);
     append("key\tSchlüssel\n", "stage translate.glossary has no room for more: it has 3 learned");
 

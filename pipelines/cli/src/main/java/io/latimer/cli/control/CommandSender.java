@@ -77,7 +77,7 @@ final class CommandSender implements AutoCloseable {
   /**
    * Swaps the index of a stage.
    *
-   * @param covers number of the learned pairs that the new index contains
+   * @param covers number of the learned pairs or terms that the new index contains
    * @return the last status of the whole job
    * @throws CommandException if none arrives in time
    */

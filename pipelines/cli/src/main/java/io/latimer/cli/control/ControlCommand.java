@@ -87,9 +87,9 @@ public final class ControlCommand extends CommandGroup {
               paramLabel = "N",
               defaultValue = "0",
               description =
-                  "Where the stage learns: the new index has the first N learned pairs in it, so"
-                      + " that they are not used beside it, too. The job refuses a number below"
-                      + " that of the first pair that it still knows (default:"
+                  "Where the stage learns: the new index has the first N learned pairs or terms in"
+                      + " it, so that they are not used beside it, too. The job refuses a number"
+                      + " below that of the first one that it still knows (default:"
                       + " ${DEFAULT-VALUE}).")
           long covers)
       throws IOException, InterruptedException, ExecutionException {
@@ -202,7 +202,8 @@ public final class ControlCommand extends CommandGroup {
           Path terms)
       throws IOException, InterruptedException, ExecutionException {
     JobConfig config = config("append");
-    boolean areTerms = config.taught(stage) == Taught.TERMS;
+    Taught taught = config.taught(stage);
+    boolean areTerms = taught == Taught.TERMS;
     if ((areTerms ? terms : pairs) == null || (areTerms ? pairs : terms) != null) {
       throw wrongUsage(
           "append",
@@ -221,8 +222,12 @@ public final class ControlCommand extends CommandGroup {
       for (List<Correction> part : parts) {
         String otherwise =
             learned == 0
-                ? "refused pairs"
-                : "learned the first " + learned + " pairs, and refused further ones";
+                ? "refused " + taught.plural()
+                : "learned the first "
+                    + learned
+                    + " "
+                    + taught.plural()
+                    + ", and refused further ones";
         used = inUse(config, sender.append(stage, part, timeout), otherwise).getMessage();
         learned += part.size();
       }

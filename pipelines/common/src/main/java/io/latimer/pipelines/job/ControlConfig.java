@@ -98,13 +98,13 @@ public record ControlConfig(
   }
 
   /**
-   * How a stage learns sentence pairs while the job runs.
+   * How a stage learns sentence pairs, or terms beside its glossary, while the job runs.
    *
    * @param stage the {@link io.latimer.pipelines.stage.IndexName} of the index beside which it
    *     learns: that of a stage {@code phrases} or {@code translate}, or {@code translate.glossary}
    * @param corrections Kafka topic of {@code Correction} records; empty if there is none
-   * @param maxPairs maximum number of learned pairs beside the index file, 1 or more
-   * @param maxBytes maximum size of these pairs in the state
+   * @param maxPairs maximum number of learned pairs or terms beside the index file, 1 or more
+   * @param maxBytes maximum size of these in the state
    * @param compactPairs number of pairs at which they are written to a new index file
    * @param compactDirectory folder of these files: a local path, or a URI of a file system of the
    *     engine; empty for none
@@ -118,7 +118,7 @@ public record ControlConfig(
       String compactDirectory)
       implements Serializable {
 
-    /** Maximum number of pairs that a stage can be configured to keep beside its index file. */
+    /** Maximum number of pairs or terms that can be configured to be kept beside an index. */
     public static final int MOST_PAIRS = 100_000;
 
     private static Learn of(Settings learn) {

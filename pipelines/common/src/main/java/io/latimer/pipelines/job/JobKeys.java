@@ -225,9 +225,9 @@ final class JobKeys {
             "max-pairs",
             ConfigTypes.integer(1, ControlConfig.Learn.MOST_PAIRS),
             10_000,
-            "Maximum number of learned pairs beside the index file or the model; further ones are"
-                + " refused. The pairs are built into a small index each time that one is added,"
-                + " and are in the state of the job.");
+            "Maximum number of learned pairs beside the index file or the model, or of learned terms"
+                + " beside a glossary; further ones are refused. All are built into a small index"
+                + " each time that one is added, and are in the state of the job.");
     static final ConfigKey<Long> MAX_SIZE =
         ConfigKey.of(
             "max-size",

@@ -7,23 +7,34 @@ import io.latimer.schemas.Correction;
 /** What the corrections of a stage are, by the index beside which it learns them. */
 public enum Taught {
   /** Sentence pairs. */
-  PAIRS {
+  PAIRS("pairs") {
     @Override
     public Correction normalized(Correction correction) {
       return Corrections.normalized(correction);
     }
   },
   /** Terms, beside a glossary. */
-  TERMS {
+  TERMS("terms") {
     @Override
     public Correction normalized(Correction correction) {
       return TermCorrections.normalized(correction);
     }
   };
 
+  private final String plural;
+
+  Taught(String plural) {
+    this.plural = plural;
+  }
+
   /** What is learned beside an index of a kind. */
   public static Taught beside(String indexKind) {
     return indexKind.equals(GlossaryIndex.KIND.id()) ? TERMS : PAIRS;
+  }
+
+  /** What messages call them: {@code pairs} or {@code terms}. */
+  public final String plural() {
+    return plural;
   }
 
   /**

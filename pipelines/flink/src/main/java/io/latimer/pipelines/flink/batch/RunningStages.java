@@ -252,7 +252,7 @@ final class RunningStages implements ChainedStages {
 
   private UnrecoverableException unknownPairs(BatchWork work) {
     return new UnrecoverableException(
-        "a batch in the job's state uses learned pairs that the state does not have: "
+        "a batch in the job's state uses learned pairs or terms that the state does not have: "
             + learned.missing(work.stamps())
             + "; restore another checkpoint or savepoint");
   }

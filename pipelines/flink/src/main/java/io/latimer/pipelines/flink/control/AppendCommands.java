@@ -9,7 +9,7 @@ import io.latimer.pipelines.flink.batch.ChainedStages;
 import io.latimer.pipelines.flink.state.LearnedState;
 import io.latimer.pipelines.job.ControlConfig;
 import io.latimer.pipelines.record.Corrections;
-import io.latimer.pipelines.stage.IndexName;
+import io.latimer.pipelines.record.Taught;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.Correction;
@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Appends sentence pairs that stages learn, by opening a version of the index with the pairs beside
- * the one in use. Every subtask aligns the pairs itself; all get the same links.
+ * Appends sentence pairs or terms that stages learn, by opening a version of the index with the
+ * pairs beside the one in use. Every subtask aligns the pairs itself; all get the same links.
  */
 final class AppendCommands extends IndexCommands {
   private final CorrectionStatuses statuses = new CorrectionStatuses();
@@ -111,12 +111,14 @@ final class AppendCommands extends IndexCommands {
     }
   }
 
-  private static String full(ControlConfig.Learn limits, LearnedPairs used) {
+  private String full(ControlConfig.Learn limits, LearnedPairs used) {
     return "stage "
         + limits.stage()
         + " has no room for more: it has "
         + used.size()
-        + " learned pairs with "
+        + " learned "
+        + taught(limits.stage()).plural()
+        + " with "
         + bytes(used)
         + " bytes beside its index; max-pairs is "
         + limits.maxPairs()
@@ -125,15 +127,17 @@ final class AppendCommands extends IndexCommands {
         + remedy(limits);
   }
 
-  /** Checks that the pairs fit beside another index. */
-  static void requireRoom(ControlConfig.Learn limits, LearnedPairs pairs) {
+  /** Checks that what was learned fits beside another index. */
+  static void requireRoom(ControlConfig.Learn limits, LearnedPairs pairs, Taught taught) {
     if (pairs.size() > limits.maxPairs() || bytes(pairs) > limits.maxBytes()) {
       throw new OperatorException(
           "stage "
               + limits.stage()
               + " would have "
               + pairs.size()
-              + " learned pairs with "
+              + " learned "
+              + taught.plural()
+              + " with "
               + bytes(pairs)
               + " bytes beside its index; max-pairs is "
               + limits.maxPairs()
@@ -143,8 +147,8 @@ final class AppendCommands extends IndexCommands {
     }
   }
 
-  private static String remedy(ControlConfig.Learn limits) {
-    if (!IndexName.parse(limits.stage()).isMain()) {
+  private String remedy(ControlConfig.Learn limits) {
+    if (taught(limits.stage()) == Taught.TERMS) {
       return "; add them to a new file of the glossary and swap to it (--covers)";
     }
     return limits.isCompacted()
@@ -256,12 +260,17 @@ final class AppendCommands extends IndexCommands {
 
   @Override
   public String note(ControlCommand command) {
-    return note(inUse.versions().get(command.getAppendTo()).learned());
+    return note(inUse.versions().get(command.getAppendTo()));
   }
 
-  /** A short description of the pairs in use. */
-  static String note(LearnedPairs used) {
-    return "learned pairs from " + used.from() + " to " + used.to();
+  /** A short description of what was learned and is in use. */
+  static String note(IndexVersion used) {
+    return "learned "
+        + Taught.beside(used.index().kind()).plural()
+        + " from "
+        + used.learned().from()
+        + " to "
+        + used.learned().to();
   }
 
   @Override

@@ -184,7 +184,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
       return "the command has covers, which belongs to a swap, but no swap";
     }
     if (command.getCovers() < 0) {
-      return "covers is the number of learned pairs that the index of a swap has in it, 0 or more,"
+      return "covers is the number of learned pairs or terms that the index of a swap has in it, 0 or more,"
           + " found "
           + command.getCovers();
     }
@@ -206,13 +206,18 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
           + " that learns; control.learn has "
           + (learning.isEmpty() ? "none" : String.join(", ", learning));
     }
-    int pairs = command.getAppend().size();
-    if (pairs == 0 || pairs > Corrections.MOST) {
-      return "a command appends 1 to " + Corrections.MOST + " pairs, found " + pairs;
-    }
     Taught taught = Taught.beside(kinds.getOrDefault(command.getAppendTo(), ""));
-    for (Correction pair : command.getAppend()) {
-      String problem = taught.problem(pair);
+    int count = command.getAppend().size();
+    if (count == 0 || count > Corrections.MOST) {
+      return "a command appends 1 to "
+          + Corrections.MOST
+          + " "
+          + taught.plural()
+          + ", found "
+          + count;
+    }
+    for (Correction one : command.getAppend()) {
+      String problem = taught.problem(one);
       if (problem != null) {
         return problem;
       }
@@ -242,7 +247,7 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
   private String problem(StageIndexVersion swap) {
     if (swap.getLearnedFrom() != 0 || swap.getLearnedTo() != 0) {
       return "the swap has learnedFrom or learnedTo, which are for records; covers says which learned"
-          + " pairs the new index has in it";
+          + " pairs or terms the new index has in it";
     }
     String kind = kinds.get(swap.getStage());
     if (kind == null) {

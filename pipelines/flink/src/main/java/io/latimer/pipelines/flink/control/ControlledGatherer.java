@@ -153,7 +153,7 @@ class ControlledGatherer extends Gatherer
     SwapState before = state.get(KEY);
     outcomes = Outcomes.restore(before);
     pending = new ArrayList<>(before == null ? List.of() : before.getPending());
-    learned = LearnedState.restore(context.getOperatorStateStore(), configuredIndexes().keySet());
+    learned = LearnedState.restore(context.getOperatorStateStore(), configuredIndexes());
     inUse = IndexesInUse.restore(stages, before, learned);
     set =
         before == null || before.getLimits() == null

@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink.control;
 import io.latimer.pipelines.flink.batch.ChainedStages;
 import io.latimer.pipelines.flink.state.LearnedState;
 import io.latimer.pipelines.job.ControlConfig;
+import io.latimer.pipelines.record.Taught;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,6 +33,11 @@ abstract class IndexCommands implements CommandKind {
   @Override
   public final boolean ofAllGroups() {
     return false;
+  }
+
+  /** What is learned beside an index of the group. */
+  final Taught taught(String index) {
+    return Taught.beside(inUse.versions().get(index).index().kind());
   }
 
   /** How a stage learns; empty if it does not. */

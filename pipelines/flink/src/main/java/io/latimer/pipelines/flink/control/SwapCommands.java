@@ -132,7 +132,7 @@ final class SwapCommands extends IndexCommands {
   /** Checks that there is room for the pairs; a swap that reduces them is always possible. */
   private void requireRoom(String stage, LearnedPairs now, LearnedPairs next) {
     if (next.size() > now.size()) {
-      limits(stage).ifPresent(limits -> AppendCommands.requireRoom(limits, next));
+      limits(stage).ifPresent(limits -> AppendCommands.requireRoom(limits, next, taught(stage)));
     }
   }
 
@@ -143,7 +143,9 @@ final class SwapCommands extends IndexCommands {
       throw new OperatorException(
           "the swap says that the new index has the first "
               + covers
-              + " learned pairs in it, but stage "
+              + " learned "
+              + taught(stage).plural()
+              + " in it, but stage "
               + stage
               + " has learned "
               + known.to());
@@ -152,7 +154,9 @@ final class SwapCommands extends IndexCommands {
       throw new OperatorException(
           "the swap says that the new index has the first "
               + covers
-              + " learned pairs in it, but those before number "
+              + " learned "
+              + taught(stage).plural()
+              + " in it, but those before number "
               + known.from()
               + " are only in index files that stage "
               + stage
@@ -181,8 +185,8 @@ final class SwapCommands extends IndexCommands {
 
   @Override
   public String note(ControlCommand command) {
-    LearnedPairs used = inUse.versions().get(stage(command)).learned();
-    return used.to() == 0 ? "" : AppendCommands.note(used) + " beside it";
+    IndexVersion used = inUse.versions().get(stage(command));
+    return used.learned().to() == 0 ? "" : AppendCommands.note(used) + " beside it";
   }
 
   @Override

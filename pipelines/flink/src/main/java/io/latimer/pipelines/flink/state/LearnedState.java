@@ -1,17 +1,18 @@
 package io.latimer.pipelines.flink.state;
 
 import io.latimer.operators.RecordException;
+import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.flink.task.UnrecoverableException;
 import io.latimer.pipelines.record.Corrections;
+import io.latimer.pipelines.record.Taught;
 import io.latimer.schemas.Correction;
 import io.latimer.schemas.LearnedBlock;
 import io.latimer.schemas.PairTexts;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -24,9 +25,9 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * The pairs that the stages of a group have learned, in the state of their gatherer: a block of
- * pairs for each append command. Blocks are encoded, because Flink copies the state at each
- * checkpoint. Changed in the task's thread, read in any.
+ * The pairs and terms that the stages of a group have learned, in the state of their gatherer: a
+ * block of pairs for each append command. Blocks are encoded, because Flink copies the state at
+ * each checkpoint. Changed in the task's thread, read in any.
  *
  * <p>A command retires pairs that later versions do not need at once in all subtasks, but they stay
  * in the state for batches in flight: a checkpoint may contain a batch that another subtask stamped
@@ -41,6 +42,7 @@ public final class LearnedState {
   private static final PairTexts NO_TEXTS = new PairTexts("", "");
 
   private final BroadcastState<String, byte[]> blocks;
+  private final Map<String, IndexRef> indexes;
   private final RecordCodec<LearnedBlock> codec = RecordCodec.of(LearnedBlock.class);
   private final Map<String, LearnedPairs> pairs = new ConcurrentHashMap<>();
 
@@ -67,23 +69,24 @@ public final class LearnedState {
     }
   }
 
-  private LearnedState(BroadcastState<String, byte[]> blocks) {
+  private LearnedState(BroadcastState<String, byte[]> blocks, Map<String, IndexRef> indexes) {
     this.blocks = blocks;
+    this.indexes = indexes;
   }
 
   /**
    * Restores the learned pairs.
    *
-   * @param indexes names of the indexes of the group's stages; the pairs of others are forgotten
+   * @param indexes those of the group's stages, by name; the pairs of others are forgotten
    * @throws UnrecoverableException if blocks are missing
    */
-  public static LearnedState restore(OperatorStateStore store, Collection<String> indexes)
+  public static LearnedState restore(OperatorStateStore store, Map<String, IndexRef> indexes)
       throws Exception {
-    LearnedState state = new LearnedState(store.getBroadcastState(STATE));
+    LearnedState state = new LearnedState(store.getBroadcastState(STATE), Map.copyOf(indexes));
     List<LearnedBlock> found = new ArrayList<>();
     for (Iterator<Map.Entry<String, byte[]>> all = state.blocks.iterator(); all.hasNext(); ) {
       LearnedBlock block = state.decode(all.next().getValue());
-      if (!indexes.contains(block.getStage())) {
+      if (!indexes.containsKey(block.getStage())) {
         all.remove();
       } else if (block.getPairs().isEmpty()) {
         state.first.put(block.getStage(), block.getFirst());
@@ -103,7 +106,7 @@ public final class LearnedState {
       return codec.decode(block);
     } catch (RecordFormatException e) {
       throw new UnrecoverableException(
-          "the job's state has learned pairs that cannot be read: " + e.getMessage(), e);
+          "the job's state has learned pairs or terms that cannot be read: " + e.getMessage(), e);
     }
   }
 
@@ -114,7 +117,9 @@ public final class LearnedState {
       throw new UnrecoverableException(
           "stage "
               + index
-              + ": the job's state lacks the learned pairs from "
+              + ": the job's state lacks the learned "
+              + learned(index)
+              + " from "
               + before.to()
               + " to "
               + block.getFirst()
@@ -130,9 +135,19 @@ public final class LearnedState {
       }
     } catch (RecordException e) {
       throw new UnrecoverableException(
-          "stage " + index + ": the job's state has a bad pair: " + e.getMessage(), e);
+          "stage "
+              + index
+              + ": one of the learned "
+              + learned(index)
+              + " in the job's state is bad: "
+              + e.getMessage(),
+          e);
     }
     pairs.put(index, before.with(more));
+  }
+
+  private String learned(String index) {
+    return Taught.beside(indexes.get(index).kind()).plural();
   }
 
   /** All pairs of an index in the state, which batches in flight may be stamped with. */
@@ -164,7 +179,9 @@ public final class LearnedState {
       throw new UnrecoverableException(
           "stage "
               + index
-              + ": the job's state lacks learned pairs: expected those from "
+              + ": the job's state lacks learned "
+              + learned(index)
+              + ": expected those from "
               + from
               + " to "
               + to

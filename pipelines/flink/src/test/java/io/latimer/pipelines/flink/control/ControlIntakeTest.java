@@ -354,11 +354,11 @@ class ControlIntakeTest {
                 + " once",
             "both refused the command has swap and append; send a command for each",
             "covers refused the command has covers, which belongs to a swap, but no swap",
-            "negative refused covers is the number of learned pairs that the index of a swap has in"
-                + " it, 0 or more, found -1",
+            "negative refused covers is the number of learned pairs or terms that the index of a"
+                + " swap has in it, 0 or more, found -1",
             "three refused the command has swap and set and append; send a command for each",
             "learned refused the swap has learnedFrom or learnedTo, which are for records; covers"
-                + " says which learned pairs the new index has in it",
+                + " says which learned pairs or terms the new index has in it",
             "slow refused it would take too long to align the pairs: a command appends pairs without"
                 + " alignment with at most 4194304 cells, source words times target words, found"
                 + " 5000000; send fewer at a time");

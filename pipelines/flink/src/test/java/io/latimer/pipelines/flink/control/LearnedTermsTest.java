@@ -43,6 +43,7 @@ class LearnedTermsTest extends LearningHarness {
   private static ControlCommand glossary(String id, String sha256, long covers) {
     ControlCommand swap = swap(id, "glossary", sha256, covers);
     swap.getSwap().setStage(GLOSSARY);
+    swap.getSwap().getReference().setKind("glossary");
     return swap;
   }
 
@@ -63,9 +64,9 @@ class LearnedTermsTest extends LearningHarness {
   @Test
   void termsActInTheNextBatchAndComeBackAfterARestore() throws Exception {
     gather("x");
-    assertThat(carryOut(terms("1", "lift", "desk"))).isEqualTo("in-use: learned pairs from 0 to 2");
+    assertThat(carryOut(terms("1", "lift", "desk"))).isEqualTo("in-use: learned terms from 0 to 2");
     gather("y", "y", "y");
-    assertThat(carryOut(terms("2", "lift"))).isEqualTo("in-use: learned pairs from 0 to 2");
+    assertThat(carryOut(terms("2", "lift"))).isEqualTo("in-use: learned terms from 0 to 2");
     assertThat(stamps()).containsExactly("a0-0 b0-0", "a0-0 b0-2");
     reopen(harness.snapshot(1, 1));
     assertThat(stages.events).contains("prepare b+0-2");
@@ -75,7 +76,7 @@ class LearnedTermsTest extends LearningHarness {
         .startsWith("refused: learned 1 of 2 corrections; stage work.glossary has no room for more")
         .endsWith("; add them to a new file of the glossary and swap to it (--covers)");
     assertThat(carryOut(terms("4", "bed")))
-        .startsWith("refused: stage work.glossary has no room for more: it has 3 learned pairs");
+        .startsWith("refused: stage work.glossary has no room for more: it has 3 learned terms");
   }
 
   /** As for learned pairs: they stay unless the new file has them in it. */
@@ -83,9 +84,9 @@ class LearnedTermsTest extends LearningHarness {
   void aSwapOfTheGlossaryKeepsTheTermsThatItDoesNotCover() throws Exception {
     carryOut(terms("1", "lift", "desk"));
     assertThat(carryOut(glossary("2", THIRD, 3)))
-        .startsWith("refused: the swap says that the new index has the first 3 learned pairs");
+        .startsWith("refused: the swap says that the new index has the first 3 learned terms");
     assertThat(carryOut(glossary("3", THIRD, 1)))
-        .isEqualTo("in-use: learned pairs from 1 to 2 beside it");
+        .isEqualTo("in-use: learned terms from 1 to 2 beside it");
     gather("x", "y", "z");
     assertThat(stamps()).containsExactly("a0-0 c1-2");
   }
