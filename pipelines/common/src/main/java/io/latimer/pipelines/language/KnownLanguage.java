@@ -2,11 +2,13 @@ package io.latimer.pipelines.language;
 
 import java.lang.Character.UnicodeScript;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A language that can be told from others.
@@ -49,6 +51,29 @@ record KnownLanguage(String tag, UnicodeScript script, List<String> codes) {
   /** Other tags of the same languages, besides the library's names. */
   private static final Map<String, String> SYNONYMS =
       Map.of("no", "nb", "fil", "tl", "iw", "he", "in", "id");
+
+  /** Languages whose texts are often taken for each other. */
+  private static final List<Set<String>> TWINS =
+      List.of(
+          Set.of("bs", "hr", "sr"),
+          Set.of("cs", "sk"),
+          Set.of("da", "nb", "nn"),
+          Set.of("gl", "pt"),
+          Set.of("id", "ms"));
+
+  /** Scripts in use that are not the one in which a language is told from others. */
+  private static final Map<String, Set<UnicodeScript>> OTHER_SCRIPTS =
+      Map.of(
+          "az", EnumSet.of(UnicodeScript.CYRILLIC, UnicodeScript.ARABIC),
+          "bs", EnumSet.of(UnicodeScript.CYRILLIC),
+          "kk", EnumSet.of(UnicodeScript.LATIN, UnicodeScript.ARABIC),
+          "ky", EnumSet.of(UnicodeScript.ARABIC),
+          "ms", EnumSet.of(UnicodeScript.ARABIC),
+          "pa", EnumSet.of(UnicodeScript.ARABIC),
+          "ro", EnumSet.of(UnicodeScript.CYRILLIC),
+          "sr", EnumSet.of(UnicodeScript.LATIN),
+          "tt", EnumSet.of(UnicodeScript.LATIN),
+          "uz", EnumSet.of(UnicodeScript.CYRILLIC, UnicodeScript.ARABIC));
 
   private static final Map<String, KnownLanguage> BY_TAG = read();
 
@@ -104,6 +129,31 @@ record KnownLanguage(String tag, UnicodeScript script, List<String> codes) {
     } catch (IllegalArgumentException e) {
       return false; // no script that Unicode has
     }
+  }
+
+  /** The languages for which its texts are often taken. */
+  List<KnownLanguage> twins() {
+    return TWINS.stream()
+        .filter(twins -> twins.contains(tag))
+        .flatMap(Set::stream)
+        .filter(twin -> !twin.equals(tag))
+        .sorted()
+        .map(BY_TAG::get)
+        .toList();
+  }
+
+  /** Whether another language is the same, or one of its twins. */
+  boolean isLike(KnownLanguage other) {
+    return equals(other) || twins().contains(other);
+  }
+
+  /**
+   * Whether it is also written in a script in which neither it nor a twin is told from others, so
+   * that its texts look like whatever else is written there.
+   */
+  boolean isUntoldIn(UnicodeScript other) {
+    return OTHER_SCRIPTS.getOrDefault(tag, Set.of()).contains(other)
+        && twins().stream().noneMatch(twin -> twin.script == other);
   }
 
   /** Whether its script alone says that a text is in this language. */

@@ -22,7 +22,8 @@ import java.util.Set;
 /**
  * Checks which languages texts and their translations are in. What is certainly in the target
  * language, or in a third one, is not translated. What is too short, or doubtful, is translated as
- * if there were no check. Immutable and thread-safe.
+ * if there were no check; so is what may be in the source language, because it looks like a near
+ * twin of it, or is in another script of it. Immutable and thread-safe.
  */
 public final class LanguageCheck implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -59,12 +60,23 @@ public final class LanguageCheck implements Serializable {
       KnownLanguage target,
       String targetTag) {
     boolean isTarget(DetectedLanguage found) {
-      return found.language().equals(target.tag());
+      return found.language().equals(target.tag()) && !mayBe(source, found);
     }
 
-    /** Whether what is not the target language is not the source language either. */
+    /** Whether what is not the target language cannot be the source language either. */
     boolean isOther(DetectedLanguage found) {
-      return source.isPresent() && !found.language().equals(source.get().tag());
+      return source.isPresent() && !mayBe(source, found);
+    }
+
+    /** Whether a translation cannot be in the target language. */
+    boolean isWrong(DetectedLanguage found) {
+      return !mayBe(Optional.of(target), found);
+    }
+
+    /** Whether a text may be in a language though it looks like another. */
+    private static boolean mayBe(Optional<KnownLanguage> language, DetectedLanguage found) {
+      KnownLanguage seen = KnownLanguage.of(found.language()).orElseThrow();
+      return language.filter(one -> one.isLike(seen) || one.isUntoldIn(seen.script())).isPresent();
     }
   }
 
@@ -117,12 +129,16 @@ public final class LanguageCheck implements Serializable {
     Optional<KnownLanguage> source = KnownLanguage.of(pair.source());
     Optional<KnownLanguage> target = KnownLanguage.of(pair.target());
     boolean told = target.isPresent() && (source.isPresent() || isUnknown(pair.source()));
-    if (!told || source.equals(target)) {
+    if (!told || source.filter(target.get()::isLike).isPresent()) {
       return Optional.empty();
     }
     Set<String> all = new LinkedHashSet<>(languages);
     all.add(target.get().tag());
-    source.ifPresent(language -> all.add(language.tag()));
+    source.ifPresent(
+        language -> {
+          all.add(language.tag());
+          language.twins().forEach(twin -> all.add(twin.tag()));
+        });
     return Optional.of(new Expected(LanguageDetector.of(all), source, target.get(), pair.target()));
   }
 
@@ -167,7 +183,7 @@ public final class LanguageCheck implements Serializable {
       return result;
     }
     DetectedLanguage found = expected.get().detector().detect(value.value().text());
-    return found.isCertain() && !expected.get().isTarget(found)
+    return found.isCertain() && expected.get().isWrong(found)
         ? Result.of(value.value().with(TranslationFlag.OUTPUT_LANGUAGE))
         : result;
   }

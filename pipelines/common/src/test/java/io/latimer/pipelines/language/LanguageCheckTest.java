@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LanguageCheckTest {
   private static final String ENGLISH = "The train to the coast was late again, so we waited there";
@@ -185,5 +187,84 @@ class LanguageCheckTest {
     assertThatThrownBy(() -> new LanguageCheck(OtherLanguages.PASS, List.of("x")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("\"x\"");
+  }
+
+  /** Texts of the source language that look like its twin. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          sr | Voz za obalu je opet kasnio, pa smo hodali pored reke i čekali ga tamo celo popodne.
+          bs | Voz za obalu je opet kasnio, pa smo hodali pored rijeke i čekali ga tamo cijelo popodne.
+          bs | Воз за обалу је опет каснио, па смо ходали поред реке и чекали га тамо цело поподне.
+          hr | Vlak za obalu je opet kasnio, pa smo hodali uz rijeku i čekali ga ondje cijelo popodne.
+          sk | Vlak k moři měl zase zpoždění, a tak jsme šli podél řeky a tam jsme na něj čekali.
+          cs | Vlak k moru mal zase meškanie, a tak sme išli popri rieke a tam sme naň čakali celý deň.
+          nb | Toget til kysten var forsinket igen, så vi gik langs floden og ventede på det der.
+          da | Toget til kysten var forsinket igjen, så vi gikk langs elven og ventet på det der.
+          gl | O comboio para a costa voltou a atrasar-se, por isso caminhámos ao longo do rio.
+          ms | Kereta api ke pantai terlambat lagi, jadi kami berjalan di sepanjang sungai itu.
+          """)
+  void whatLooksLikeATwinIsTranslated(String source, String text) {
+    assertTranslated(source, "de", text);
+  }
+
+  /** Texts of the source language in a script in which nobody can tell it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          uz | ru | Соҳилга борадиган поезд яна кечикди, шунинг учун биз дарё бўйлаб юриб, ўша ерда кутдик.
+          uz | en | Соҳилга борадиган поезд яна кечикди, шунинг учун биз дарё бўйлаб юриб, ўша ерда кутдик.
+          kk | en | Jağalauğa baratyn poiyz tağy da keşikti, sondyqtan biz özen boiymen jürip, sonda küttik.
+          kk | tr | Jağalauğa baratyn poiyz tağy da keşikti, sondyqtan biz özen boiymen jürip, sonda küttik.
+          az | ru | Саһилә ҝедән гатар јенә ҝеҹикди, она ҝөрә дә чај боју ҝедиб орада ҝөзләдик.
+          """)
+  void whatIsInAnotherScriptOfTheSourceIsTranslated(String source, String target, String text) {
+    assertTranslated(source, target, text);
+  }
+
+  private static void assertTranslated(String source, String target, String text) {
+    for (List<String> languages :
+        List.of(LanguageDetector.COMMON_LANGUAGES, List.of("pl", "es", "tr", "ru"))) {
+      Fake fake = new Fake("OK");
+      new LanguageCheck(OtherLanguages.DEAD_LETTER, languages)
+          .translate(List.of(text(text, source, target)), fake, PLAIN);
+      assertThat(fake.translated).as("%s", languages).containsExactly(text);
+    }
+  }
+
+  @Test
+  void whatCannotBeTheSourceIsStillRefused() {
+    Fake fake = new Fake("OK");
+    List<Result<Translated>> results =
+        check(OtherLanguages.DEAD_LETTER)
+            .translate(
+                List.of(
+                    text(FRENCH, "sr", "de"), // by its twins, Serbian is told in Latin letters
+                    text(FRENCH, "cs", "de"),
+                    text(FRENCH, "uz", "de"),
+                    text(GERMAN, "hr", "de")),
+                fake,
+                PLAIN);
+    assertThat(fake.translated).isEmpty();
+    assertThat(results.subList(0, 3)).allMatch(Result.Failure.class::isInstance);
+    assertThat(value(results.get(3)).flags()).containsExactly(TranslationFlag.ALREADY_TRANSLATED);
+  }
+
+  @Test
+  void aTranslationThatLooksLikeATwinOfItsTargetIsNotFlagged() {
+    String danish =
+        "Toget til kysten var forsinket igen, så vi gik langs floden og ventede på det.";
+    for (String target : List.of("da", "nb", "no", "nn")) {
+      List<TextInput> one = List.of(text(ENGLISH, "en", target));
+      assertThat(
+              value(check(OtherLanguages.PASS).translate(one, new Fake(danish), PLAIN).get(0))
+                  .flags())
+          .as(target)
+          .containsExactly(TranslationFlag.ASSEMBLED);
+    }
   }
 }
