@@ -193,7 +193,7 @@ typedef struct {
   int32_t first_token;  /* its token places are first_token .. first_token + length - 1 */
   int32_t limit;        /* maximum number of target words, 1 to factor * length */
   int64_t first_weight; /* with LAT_NMT_ALIGNMENT: start of its limit * beam * length attention places */
-  int32_t prefix;       /* number of words that every translation begins with, 0 to limit - 1; with LAT_NMT_GIVEN limit */
+  int32_t prefix;       /* number of words that each translation begins with, 0 to limit - 1; with LAT_NMT_GIVEN limit */
   int32_t may_loop;     /* 1: LAT_NMT_END_LOOPS does not hold for it, because it repeats itself; else 0 */
 } lat_nmt_sentence;
 
@@ -202,8 +202,8 @@ typedef struct {
  * page-locked host memory and can be reused once the stream has reached this point. sentences: longest first. ids: the
  * tokens of all sentences, below source_words; after them the prefixes of all, in the same order, below `words`.
  * A prefix may have any words: none of them ends a translation, must be in the shortlist, or changes the score (their
- * log-probabilities are 0, except with LAT_NMT_GIVEN). They count towards the length. If the model's positions are learned, no length and no limit
- * may be above position_rows.
+ * log-probabilities are 0, except with LAT_NMT_GIVEN). They count towards the length. If the model's positions are
+ * learned, no length and no limit may be above position_rows.
  */
 LAT_API int lat_nmt_join(lat_nmt_search *search, const lat_nmt_sentence *sentences, int64_t count, const int32_t *ids,
                          lat_stream stream);
