@@ -167,9 +167,10 @@ final class BeamSearch {
           last |= endLoops(rows, at, end, input, ended.get(s));
         }
         int live = next.size;
-        if (prefixed && Double.isFinite(logSum[at])) {
-          Node node = take(input.prefix()[length - 1], rows, at, input.length());
-          double score = rows.score[at] + (given ? (double) givenLogit[at] - logSum[at] : 0);
+        double log = prefixed && given ? (double) givenLogit[at] - logSum[at] : 0;
+        if (prefixed && Double.isFinite(logSum[at]) && Double.isFinite(log)) {
+          Node node = take(input.prefix()[length - 1], (float) log, rows, at, input.length());
+          double score = rows.score[at] + log;
           if (last) {
             double normalized = score / lengthFactor(length);
             ended.get(s).add(new Finished(node, score, normalized), normalized);
@@ -177,7 +178,7 @@ final class BeamSearch {
           } else {
             next.add(node.id, s, at, score, node);
           }
-        } else if (extend(rows, at, end, input, last, ended.get(s), next)) {
+        } else if (!prefixed && extend(rows, at, end, input, last, ended.get(s), next)) {
           double normalized =
               next.size == live ? 0 : next.score[live] / lengthFactor(next.node[live].length);
           if (next.size == live || ended.get(s).isOver(normalized)) {
@@ -306,9 +307,8 @@ final class BeamSearch {
   }
 
   /** Continues a sentence's only hypothesis with a word of its prefix. */
-  private Node take(int word, Rows rows, int row, int sourceLength) {
+  private Node take(int word, float wordScore, Rows rows, int row, int sourceLength) {
     float[] weights = options.alignment() ? attention(row, sourceLength) : null;
-    float wordScore = given ? (float) (givenLogit[row] - logSum[row]) : 0;
     return new Node(rows.node[row], word, wordScore, weights);
   }
 

@@ -186,6 +186,25 @@ public final class RandomModels {
     return Network.of(sound.settings(), tensors);
   }
 
+  /** A copy of a recurrent model in which the logit of one word is always minus infinity. */
+  public static Network withImpossibleWord(Network sound, int word) {
+    Map<String, Tensor> tensors = new LinkedHashMap<>(sound.tensors());
+    set(tensors, "readout.state.bias", 0, 100); // tanh of it is 1
+    int width = tensors.get("output.Wt").cols();
+    for (int i = 0; i < width; i++) {
+      set(tensors, "output.Wt", word * width + i, i == 0 ? -Float.MAX_VALUE : 0);
+    }
+    set(tensors, "output.bias", word, -Float.MAX_VALUE);
+    return Network.of(sound.settings(), tensors);
+  }
+
+  private static void set(Map<String, Tensor> tensors, String name, int at, float value) {
+    Tensor tensor = tensors.get(name);
+    float[] values = tensor.floats().clone();
+    values[at] = value;
+    tensors.put(name, Tensor.of(name, tensor.rows(), tensor.cols(), values));
+  }
+
   /** A model of those settings whose hypotheses differ in score and end now and then. */
   public static Network model(NetworkSettings settings, Random random) {
     Map<String, Tensor> tensors = new LinkedHashMap<>();

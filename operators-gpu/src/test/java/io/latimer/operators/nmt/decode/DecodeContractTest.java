@@ -325,6 +325,23 @@ public abstract class DecodeContractTest extends BatchOperatorContract<DecodeInp
     }
   }
 
+  @Test
+  void aGivenTranslationThatIsImpossibleIsRefusedAlone() {
+    Network model = RandomModels.withImpossibleWord(someModel(ONE), 7);
+    try (Decode scoring = open(model, DecodeOptions.given())) {
+      List<Result<Decoded>> results =
+          scoring.apply(
+              List.of(
+                  new DecodeInput(new int[] {3, 0}, new int[] {5, 6, 0}),
+                  new DecodeInput(new int[] {3, 0}, new int[] {5, 7, 6, 0}),
+                  new DecodeInput(new int[] {3, 0}, new int[] {5, 7})));
+      assertThat(results.get(0).orElseThrow().best().score()).isFinite().isNegative();
+      for (Result<Decoded> impossible : results.subList(1, 3)) {
+        assertThat(impossible.toString()).contains(SourceChecks.notFinite().getMessage());
+      }
+    }
+  }
+
   private int againstOracle(Network model, Random random, int sentences) {
     int beam = 1 + random.nextInt(8);
     DecodeOptions options =
