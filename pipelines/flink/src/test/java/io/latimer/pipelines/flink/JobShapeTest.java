@@ -98,6 +98,15 @@ class JobShapeTest {
   }
 
   @Test
+  void whatChoosesTheRecordsOfASinkHasItsName() {
+    JobConfig job = Jobs.with(JOB, "quality-from: 0.0", "quality-from: 0.5");
+    assertThat(environment(job, "first").getStreamGraph(false).getStreamNodes())
+        .filteredOn(node -> "quality-out".equals(node.getTransformationUID()))
+        .singleElement()
+        .satisfies(node -> assertThat(node.getOperatorName()).isEqualTo("sink-out quality"));
+  }
+
+  @Test
   void aStageThatMakesTablesEndsAGroup() {
     assertThat(uids(environment(JOB, "a", "b", "ngrams", "c", "d")))
         .contains("stage-a", "count-ngrams", "merge-ngrams", "stage-c")

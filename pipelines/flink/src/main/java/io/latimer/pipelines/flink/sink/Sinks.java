@@ -95,7 +95,7 @@ public final class Sinks {
     DataStream<Envelope> stream =
         takes.equals(QualityRange.ALL)
             ? records
-            : records.filter(takes::contains).uid("quality-" + sink.name());
+            : records.filter(takes::contains).name(uid + " quality").uid("quality-" + sink.name());
     if (sink instanceof SinkConfig.Kafka kafka) {
       add(stream, kafka(kafka, new RecordWriter(kafka.topic(), kafka.format())), uid);
     } else if (sink instanceof SinkConfig.Files files && files.format() == Format.AVRO) {
