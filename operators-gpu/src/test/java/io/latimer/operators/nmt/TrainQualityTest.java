@@ -142,7 +142,8 @@ class TrainQualityTest {
     }
     Hypothesis hypothesis = new Hypothesis(ids, new float[ids.length], 0, 0, attention);
     TranslatedParts parts = new TranslatedParts(1, true, false, Optional.of(trained.model()));
-    RecordAssembly assembly = new RecordAssembly(pipeline, parts, "de");
+    Translate.Model model = new Translate.Model("", "", "en", "de");
+    RecordAssembly assembly = new RecordAssembly(pipeline, parts, model);
     assembly.add(sentence, new Decoded(List.of(hypothesis)), null, Set.of());
     assembly.finish(text);
     return assembly.translated(new Translated.Timings(0, 0, 0)).quality();
