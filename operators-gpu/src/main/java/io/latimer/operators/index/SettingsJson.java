@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -15,7 +16,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.latimer.operators.OperatorException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
@@ -89,7 +89,12 @@ public final class SettingsJson {
 
   /** Reads a record of settings. */
   public static <T extends Record> T read(byte[] json, Class<T> type, Refusal refuse) {
-    return read(JSON.reader(), json, type, refuse);
+    return read(() -> JSON.readValue(json, type), refuse);
+  }
+
+  /** Reads a record of settings that has parameters of its type. */
+  public static <T extends Record> T read(byte[] json, TypeReference<T> type, Refusal refuse) {
+    return read(() -> JSON.readValue(json, type), refuse);
   }
 
   /**
@@ -101,7 +106,7 @@ public final class SettingsJson {
    */
   public static <T extends Record> T readOlder(
       byte[] json, Class<T> type, String parent, String key, Object value, Refusal refuse) {
-    JsonNode root = read(JSON.reader(), json, JsonNode.class, refuse);
+    JsonNode root = read(() -> JSON.readValue(json, JsonNode.class), refuse);
     if (root.at(parent) instanceof ObjectNode object) {
       if (object.has(key)) {
         throw refuse.apply(
@@ -112,18 +117,24 @@ public final class SettingsJson {
       }
       object.set(key, JSON.valueToTree(value));
     }
-    return read(JSON.reader(), root.toString().getBytes(StandardCharsets.UTF_8), type, refuse);
+    return read(() -> JSON.readValue(root.toString(), type), refuse);
   }
 
   /** The same for a record with some of the keys; the others are ignored. */
   public static <T extends Record> T readPart(byte[] json, Class<T> type, Refusal refuse) {
-    return read(PART, json, type, refuse);
+    return read(() -> PART.readValue(json, type), refuse);
   }
 
-  private static <T> T read(ObjectReader reader, byte[] json, Class<T> type, Refusal refuse) {
+  /** Parses JSON. */
+  @FunctionalInterface
+  private interface Parse<T> {
+    T read() throws IOException;
+  }
+
+  private static <T> T read(Parse<T> parse, Refusal refuse) {
     T settings;
     try {
-      settings = reader.readValue(json, type);
+      settings = parse.read();
     } catch (JsonProcessingException e) {
       throw refuse.apply("settings are wrong" + at(e) + ": " + e.getOriginalMessage(), e);
     } catch (IOException e) {

@@ -13,9 +13,10 @@ import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.gpu.DecodeGpu;
 import io.latimer.operators.nmt.gpu.GpuWeights;
 import io.latimer.operators.nmt.model.Network;
-import io.latimer.operators.nmt.model.QualityModel;
+import io.latimer.operators.nmt.model.QualityFeature;
 import io.latimer.operators.nmt.model.SearchSettings;
 import io.latimer.operators.nmt.model.TranslationModel;
+import io.latimer.operators.quality.QualityModel;
 import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.TextPipeline;
 import java.util.Optional;
@@ -32,7 +33,7 @@ public final class LoadedTranslator implements AutoCloseable {
   private final Weights weights;
 
   private final boolean alignsNext;
-  private final Optional<QualityModel> quality;
+  private final Optional<QualityModel<QualityFeature>> quality;
 
   /** Makes decoders with the network on a device, and releases the network. */
   private record Weights(Function<DecodeOptions, Decode> decoder, Runnable close) {}
@@ -43,7 +44,7 @@ public final class LoadedTranslator implements AutoCloseable {
       TextPipeline pipeline,
       Weights weights,
       boolean alignsNext,
-      Optional<QualityModel> quality) {
+      Optional<QualityModel<QualityFeature>> quality) {
     this.quality = quality;
     this.alignsNext = alignsNext;
     this.id = id;
@@ -115,7 +116,7 @@ public final class LoadedTranslator implements AutoCloseable {
   }
 
   /** What judges whether its translations are right, if there is something. */
-  public Optional<QualityModel> quality() {
+  public Optional<QualityModel<QualityFeature>> quality() {
     return quality;
   }
 

@@ -6,8 +6,8 @@ import io.latimer.operators.nmt.Translated.Timings;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.model.QualityFeature;
-import io.latimer.operators.nmt.model.QualityModel;
 import io.latimer.operators.nmt.quality.Measured;
+import io.latimer.operators.quality.QualityModel;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSpan;
@@ -104,7 +104,7 @@ final class RecordAssembly {
   }
 
   /** A record is no better than its worst sentence. */
-  private void judge(QualityModel judge, SourceSentence sentence, Choice best) {
+  private void judge(QualityModel<QualityFeature> judge, SourceSentence sentence, Choice best) {
     Hypothesis hypothesis = best.hypothesis();
     boolean searched = !sentence.hasPrefix(); // words that are given have no probabilities
     boolean measurable = hypothesis.wordScores() != null && hypothesis.attention() != null;

@@ -7,19 +7,15 @@ import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.model.QualityFeature;
-import io.latimer.operators.nmt.model.QualityModel;
-import io.latimer.operators.nmt.quality.LogisticRegression;
 import io.latimer.operators.nmt.quality.Measured;
-import io.latimer.operators.nmt.quality.RankingQuality;
+import io.latimer.operators.quality.TrainedQuality;
 import io.latimer.operators.text.KeepPatterns;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextInput;
 import io.latimer.operators.text.bleu.Chrf;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * Trains the judge of a translation model: translates sentences that the model was not trained on,
@@ -27,23 +23,8 @@ import java.util.stream.IntStream;
  */
 public final class TrainQuality {
   private static final int BATCH = 256;
-  private static final int FOLDS = 5;
-
-  /** Of the right and of the wrong translations: then the judge of each fold sees 8 of either. */
-  private static final int LEAST = 10;
 
   private TrainQuality() {}
-
-  /**
-   * A trained judge.
-   *
-   * @param model trained on all sentences
-   * @param right how many translations are right
-   * @param area {@link RankingQuality#area} of sentences that their judge was not trained on, by
-   *     cross-validation
-   * @param calibrationError {@link RankingQuality#calibrationError} of these
-   */
-  public record Trained(QualityModel model, int right, double area, double calibrationError) {}
 
   /**
    * Trains a judge.
@@ -55,7 +36,7 @@ public final class TrainQuality {
    * @throws OperatorException if a sentence cannot be translated, with its line, the first being 1;
    *     if too few translations are right or wrong; or if the regression does not converge
    */
-  public static Trained train(
+  public static TrainedQuality<QualityFeature> train(
       IndexFile file,
       Device device,
       TranslateOptions options,
@@ -88,7 +69,7 @@ public final class TrainQuality {
         }
       }
     }
-    return trained(features, right, rightFrom);
+    return TrainedQuality.train(QualityFeature.class, features, right, rightFrom);
   }
 
   private static SourceSentence sentence(
@@ -118,64 +99,5 @@ public final class TrainQuality {
   private static OperatorException untranslated(int line, String reason) {
     return new OperatorException(
         "line " + line + " cannot be translated: " + reason + "; leave the line out");
-  }
-
-  /**
-   * Trains a judge, and others without a fifth of the sentences each, which then judge these.
-   *
-   * @param features of each translation
-   * @throws OperatorException if fewer than ten are right, or wrong, or a regression does not
-   *     converge
-   */
-  static Trained trained(
-      List<Map<QualityFeature, Double>> features, boolean[] right, double rightFrom) {
-    int rights = (int) IntStream.range(0, right.length).filter(i -> right[i]).count();
-    requireBoth(rights, right.length - rights);
-    int[] folds = folds(right);
-    double[] probabilities = new double[right.length];
-    for (int fold = 0; fold < FOLDS; fold++) {
-      int left = fold;
-      int[] others = IntStream.range(0, right.length).filter(i -> folds[i] != left).toArray();
-      boolean[] known = new boolean[others.length];
-      for (int i = 0; i < others.length; i++) {
-        known[i] = right[others[i]];
-      }
-      QualityModel model =
-          LogisticRegression.fit(
-              Arrays.stream(others).mapToObj(features::get).toList(), known, rightFrom);
-      for (int i = 0; i < right.length; i++) {
-        probabilities[i] = folds[i] == fold ? model.probability(features.get(i)) : probabilities[i];
-      }
-    }
-    return new Trained(
-        LogisticRegression.fit(features, right, rightFrom),
-        rights,
-        RankingQuality.area(probabilities, right),
-        RankingQuality.calibrationError(probabilities, right));
-  }
-
-  private static void requireBoth(int rights, int wrongs) {
-    if (rights < LEAST || wrongs < LEAST) {
-      throw new OperatorException(
-          "there are "
-              + rights
-              + " right and "
-              + wrongs
-              + " wrong translations; at least "
-              + LEAST
-              + " of each are needed: use more sentences, or another score from which on a"
-              + " translation is right");
-    }
-  }
-
-  /** The fold of each; all have about as many right ones, and about as many wrong ones. */
-  private static int[] folds(boolean[] right) {
-    int[] folds = new int[right.length];
-    int rights = 0;
-    int wrongs = 0;
-    for (int i = 0; i < right.length; i++) {
-      folds[i] = (right[i] ? rights++ : wrongs++) % FOLDS;
-    }
-    return folds;
   }
 }

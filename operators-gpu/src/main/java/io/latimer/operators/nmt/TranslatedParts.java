@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt;
 
-import io.latimer.operators.nmt.model.QualityModel;
+import io.latimer.operators.nmt.model.QualityFeature;
+import io.latimer.operators.quality.QualityModel;
 import java.util.Optional;
 
 /**
@@ -12,7 +13,7 @@ import java.util.Optional;
  * @param judge of its quality; without effect if the decoder gives no scores or no attention
  */
 public record TranslatedParts(
-    int nBest, boolean scores, boolean alignment, Optional<QualityModel> judge) {
+    int nBest, boolean scores, boolean alignment, Optional<QualityModel<QualityFeature>> judge) {
 
   /** Parts without a judged quality. */
   public TranslatedParts(int nBest, boolean scores, boolean alignment) {
@@ -20,7 +21,7 @@ public record TranslatedParts(
   }
 
   /** A copy with a judge. */
-  TranslatedParts judgedBy(Optional<QualityModel> wanted) {
+  TranslatedParts judgedBy(Optional<QualityModel<QualityFeature>> wanted) {
     return new TranslatedParts(nBest, scores, alignment, wanted);
   }
 }

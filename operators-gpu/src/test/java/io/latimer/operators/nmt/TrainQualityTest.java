@@ -12,7 +12,8 @@ import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.model.QualityFeature;
 import io.latimer.operators.nmt.model.TranslationModel;
-import io.latimer.operators.nmt.quality.RankingQuality;
+import io.latimer.operators.quality.RankingQuality;
+import io.latimer.operators.quality.TrainedQuality;
 import io.latimer.operators.testing.ShippedModel;
 import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.KeepPatterns;
@@ -26,9 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
@@ -46,7 +45,7 @@ class TrainQualityTest {
   @TempDir static Path folder;
 
   private static Path judged;
-  private static TrainQuality.Trained trained;
+  private static TrainedQuality<QualityFeature> trained;
   private static List<String> sources;
   private static List<String> references;
 
@@ -257,34 +256,6 @@ class TrainQualityTest {
       List<String> all = List.of(lines);
       TrainQuality.train(file, Device.CPU, TranslateOptions.DEFAULTS, all, all, 60);
     }
-  }
-
-  @Test
-  void tenRightAndTenWrongAreEnoughInAnyOrder() {
-    boolean[] right = new boolean[50];
-    for (int i = 0; i < right.length; i++) {
-      right[i] = i % 5 == 0; // as many as are left out of a fold by counting all alike
-    }
-    assertThat(TrainQuality.trained(features(right.length), right, 50).right()).isEqualTo(10);
-    right[0] = false;
-    assertThatThrownBy(() -> TrainQuality.trained(features(right.length), right, 50))
-        .isInstanceOf(OperatorException.class)
-        .hasMessageStartingWith("there are 9 right and 41 wrong translations; at least 10 of each")
-        .hasMessageContaining("use more sentences");
-  }
-
-  /** Random ones. */
-  private static List<Map<QualityFeature, Double>> features(int count) {
-    Random random = new Random(9);
-    List<Map<QualityFeature, Double>> features = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      Map<QualityFeature, Double> one = new EnumMap<>(QualityFeature.class);
-      for (QualityFeature feature : QualityFeature.values()) {
-        one.put(feature, random.nextGaussian());
-      }
-      features.add(one);
-    }
-    return features;
   }
 
   @Test

@@ -1,10 +1,13 @@
 package io.latimer.operators.nmt.model;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.Section;
+import io.latimer.operators.index.SettingsJson;
+import io.latimer.operators.quality.QualityModel;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.Vocabulary;
@@ -33,13 +36,16 @@ public final class TranslationModel implements AutoCloseable {
 
   private static final long MAX_JSON = 1L << 20;
 
+  private static final TypeReference<QualityModel<QualityFeature>> QUALITY =
+      new TypeReference<>() {};
+
   private final String id;
   private final String version;
   private final Network network;
   private final Vocabulary source;
   private final Vocabulary target;
   private final TextPipeline pipeline;
-  private final Optional<QualityModel> quality;
+  private final Optional<QualityModel<QualityFeature>> quality;
 
   private TranslationModel(
       String id,
@@ -48,7 +54,7 @@ public final class TranslationModel implements AutoCloseable {
       Vocabulary source,
       Vocabulary target,
       TextPipeline pipeline,
-      Optional<QualityModel> quality) {
+      Optional<QualityModel<QualityFeature>> quality) {
     this.quality = quality;
     this.id = id;
     this.version = version;
@@ -86,13 +92,13 @@ public final class TranslationModel implements AutoCloseable {
                 TextSettings.fromJson(
                     bytes(file, ModelSections.TEXT, MAX_JSON),
                     ModelSections.haveFormat(file.kindVersion())));
-    Optional<QualityModel> quality =
+    Optional<QualityModel<QualityFeature>> quality =
         file.has(ModelSections.QUALITY)
             ? Optional.of(
                 within(
                     file,
                     ModelSections.QUALITY,
-                    () -> QualityModel.fromJson(bytes(file, ModelSections.QUALITY, MAX_JSON))))
+                    () -> quality(bytes(file, ModelSections.QUALITY, MAX_JSON))))
             : Optional.empty();
     byte[] sourceSegmentation = bytes(file, ModelSections.SOURCE_SEGMENTATION, Integer.MAX_VALUE);
     byte[] targetSegmentation = bytes(file, ModelSections.TARGET_SEGMENTATION, Integer.MAX_VALUE);
@@ -137,8 +143,15 @@ public final class TranslationModel implements AutoCloseable {
   }
 
   /** What judges whether its translations are right; empty if it was not trained for that. */
-  public Optional<QualityModel> quality() {
+  public Optional<QualityModel<QualityFeature>> quality() {
     return quality;
+  }
+
+  private static QualityModel<QualityFeature> quality(byte[] json) {
+    return SettingsJson.read(
+        json,
+        QUALITY,
+        (what, cause) -> new ModelFormatException("the judge of quality: " + what, cause));
   }
 
   /**
@@ -146,7 +159,8 @@ public final class TranslationModel implements AutoCloseable {
    *
    * @param out appears there only when it is complete
    */
-  public static void writeWithQuality(IndexFile file, QualityModel quality, Path out) {
+  public static void writeWithQuality(
+      IndexFile file, QualityModel<QualityFeature> quality, Path out) {
     file.expect(KIND);
     try (IndexFileWriter writer =
         IndexFileWriter.create(out, KIND.written(file.kindVersion()), file.version())) {
@@ -155,7 +169,7 @@ public final class TranslationModel implements AutoCloseable {
           writer.add(section.name(), file.section(section.name()));
         }
       }
-      writer.add(ModelSections.QUALITY, quality.toJson());
+      writer.add(ModelSections.QUALITY, SettingsJson.write(quality));
       writer.commit();
     }
   }

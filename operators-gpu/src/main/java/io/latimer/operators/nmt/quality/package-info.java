@@ -1,5 +1,2 @@
-/**
- * Judges whether translations are right: what is measured of one, and how the judge of a model is
- * trained and tested.
- */
+/** What is measured of a translation by a model, to judge whether it is right. */
 package io.latimer.operators.nmt.quality;

@@ -8,7 +8,7 @@ import io.latimer.operators.nmt.GivenTranslation;
 import io.latimer.operators.nmt.JudgeTranslations;
 import io.latimer.operators.nmt.JudgedTranslation;
 import io.latimer.operators.nmt.TranslateOptions;
-import io.latimer.operators.nmt.quality.RankingQuality;
+import io.latimer.operators.quality.RankingQuality;
 import io.latimer.operators.text.bleu.Chrf;
 import java.io.IOException;
 import java.nio.file.Files;

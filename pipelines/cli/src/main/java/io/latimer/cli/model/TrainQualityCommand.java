@@ -6,7 +6,9 @@ import io.latimer.cli.command.TerminalCommand;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.nmt.TrainQuality;
 import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.model.QualityFeature;
 import io.latimer.operators.nmt.model.TranslationModel;
+import io.latimer.operators.quality.TrainedQuality;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -81,7 +83,7 @@ final class TrainQualityCommand extends TerminalCommand implements Callable<Inte
     TextPair text = TextPair.read(source, reference);
     try (IndexFile file = IndexFile.open(model)) {
       file.expect(TranslationModel.KIND);
-      TrainQuality.Trained trained =
+      TrainedQuality<QualityFeature> trained =
           TrainQuality.train(
               file,
               device.device(spec.commandLine()),

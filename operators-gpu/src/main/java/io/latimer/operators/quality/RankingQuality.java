@@ -1,4 +1,4 @@
-package io.latimer.operators.nmt.quality;
+package io.latimer.operators.quality;
 
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,9 +1,7 @@
-package io.latimer.operators.nmt.quality;
+package io.latimer.operators.quality;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.nmt.model.QualityFeature;
-import io.latimer.operators.nmt.model.QualityModel;
-import io.latimer.operators.nmt.model.QualityModel.Term;
+import io.latimer.operators.quality.QualityModel.Term;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +12,7 @@ import java.util.Map;
  * Fits a {@link QualityModel}: logistic regression with a small penalty on the weights, by Newton's
  * method. The same examples give the same numbers.
  */
-public final class LogisticRegression {
+final class LogisticRegression {
   private static final double PENALTY = 0.01;
   private static final double LEAST_DEVIATION = 1e-6;
   private static final int MOST_STEPS = 100;
@@ -26,29 +24,30 @@ public final class LogisticRegression {
    * Fits a model.
    *
    * @param features all of each translation
-   * @param right whether it is right; some are and some are not
+   * @param right whether it is right; some are, and some are not
    * @param rightFrom the chrF from which on it is, for the record
    * @throws OperatorException if the method does not converge
    */
-  public static QualityModel fit(
-      List<Map<QualityFeature, Double>> features, boolean[] right, double rightFrom) {
-    return fit(features, right, rightFrom, MOST_STEPS);
+  static <F extends Enum<F>> QualityModel<F> fit(
+      Class<F> type, List<Map<F, Double>> features, boolean[] right, double rightFrom) {
+    return fit(type, features, right, rightFrom, MOST_STEPS);
   }
 
   /** The same with a limit of steps. */
-  static QualityModel fit(
-      List<Map<QualityFeature, Double>> features,
+  static <F extends Enum<F>> QualityModel<F> fit(
+      Class<F> type,
+      List<Map<F, Double>> features,
       boolean[] right,
       double rightFrom,
       int mostSteps) {
-    List<Term> scales = new ArrayList<>();
-    for (QualityFeature feature : QualityFeature.values()) {
+    List<Term<F>> scales = new ArrayList<>();
+    for (F feature : type.getEnumConstants()) {
       double[] values = features.stream().mapToDouble(one -> one.get(feature)).toArray();
       double mean = Arrays.stream(values).average().orElse(0);
       double variance = Arrays.stream(values).map(v -> (v - mean) * (v - mean)).average().orElse(0);
       double deviation = Math.sqrt(variance);
       if (deviation > LEAST_DEVIATION) { // what is the same everywhere tells nothing
-        scales.add(new Term(feature, rounded(mean), rounded(deviation), 0));
+        scales.add(new Term<>(feature, rounded(mean), rounded(deviation), 0));
       }
     }
     double[][] rows = new double[right.length][scales.size() + 1];
@@ -59,12 +58,12 @@ public final class LogisticRegression {
       rows[i][scales.size()] = 1;
     }
     double[] weights = newton(rows, right, mostSteps);
-    List<Term> terms = new ArrayList<>();
+    List<Term<F>> terms = new ArrayList<>();
     for (int k = 0; k < scales.size(); k++) {
-      Term scale = scales.get(k);
-      terms.add(new Term(scale.feature(), scale.mean(), scale.deviation(), rounded(weights[k])));
+      Term<F> scale = scales.get(k);
+      terms.add(new Term<>(scale.feature(), scale.mean(), scale.deviation(), rounded(weights[k])));
     }
-    return new QualityModel(rightFrom, right.length, rounded(weights[scales.size()]), terms);
+    return new QualityModel<>(rightFrom, right.length, rounded(weights[scales.size()]), terms);
   }
 
   /** Six digits are plenty, and the same on all machines. */

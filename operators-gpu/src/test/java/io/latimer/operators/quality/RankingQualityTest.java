@@ -1,4 +1,4 @@
-package io.latimer.operators.nmt.quality;
+package io.latimer.operators.quality;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

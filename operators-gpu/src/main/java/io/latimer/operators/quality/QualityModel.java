@@ -1,24 +1,29 @@
-package io.latimer.operators.nmt.model;
+package io.latimer.operators.quality;
 
-import io.latimer.operators.index.SettingsJson;
-import java.util.EnumSet;
+import io.latimer.operators.OperatorException;
+import java.io.Serializable;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * How probable it is that a translation is right: a logistic regression over {@link
- * QualityFeature}s, which a translation model has of its own, because what its numbers mean differs
- * from model to model. The section {@code quality} of a model file, specified in {@code
- * docs/formats.md}.
+ * How probable it is that a translation is right: a logistic regression over what is measured of
+ * it. Each translator has one of its own, because what the numbers mean differs from one to the
+ * next. Files have it as {@code docs/formats.md} and {@code docs/operators/phrase-translation.md}
+ * specify.
  *
+ * @param <F> the features
  * @param rightFrom a translation counted as right if its chrF against the reference, 0 to 100, was
  *     at least this
  * @param sentences number of sentences that it was trained on
  * @param bias what is added to the weighted sum
  * @param terms of the sum, each feature at most once
  */
-public record QualityModel(double rightFrom, int sentences, double bias, List<Term> terms) {
+public record QualityModel<F extends Enum<F>>(
+    double rightFrom, int sentences, double bias, List<Term<F>> terms) implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   /** Beyond it nothing gets worse: a bound for tokens of next to no probability. */
   private static final double FARTHEST = 20;
 
@@ -29,14 +34,17 @@ public record QualityModel(double rightFrom, int sentences, double bias, List<Te
    * @param deviation its standard deviation there, above 0
    * @param weight of the feature less its mean, divided by the deviation
    */
-  public record Term(QualityFeature feature, double mean, double deviation, double weight) {
+  public record Term<F extends Enum<F>>(F feature, double mean, double deviation, double weight)
+      implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     /**
      * How many deviations the feature is from its mean, at most 20 either way; the judge is trained
      * on the same number.
      *
      * @param features that include this term's
      */
-    public double standardized(Map<QualityFeature, Double> features) {
+    public double standardized(Map<F, Double> features) {
       double off = (features.get(feature) - mean) / deviation;
       return Math.max(-FARTHEST, Math.min(FARTHEST, off));
     }
@@ -45,15 +53,15 @@ public record QualityModel(double rightFrom, int sentences, double bias, List<Te
   /**
    * Checks the numbers.
    *
-   * @throws ModelFormatException if one is not finite or out of range, or a feature is there twice
+   * @throws OperatorException if one is not finite or out of range, or a feature is there twice
    */
   public QualityModel {
     terms = List.copyOf(terms);
-    Set<QualityFeature> seen = EnumSet.noneOf(QualityFeature.class);
+    Set<F> seen = new HashSet<>();
     check(rightFrom >= 0 && rightFrom <= 100, "rightFrom must be from 0 to 100", rightFrom);
     check(sentences >= 0, "sentences must be 0 or more", sentences);
     check(Double.isFinite(bias), "bias must be finite", bias);
-    for (Term term : terms) {
+    for (Term<F> term : terms) {
       check(term.feature != null, "a term has no feature", term);
       check(seen.add(term.feature), "a feature has two terms", term);
       boolean finite =
@@ -64,7 +72,7 @@ public record QualityModel(double rightFrom, int sentences, double bias, List<Te
 
   private static void check(boolean holds, String what, Object found) {
     if (!holds) {
-      throw new ModelFormatException("the judge of quality: " + what + ", found " + found);
+      throw new OperatorException("the judge of quality: " + what + ", found " + found);
     }
   }
 
@@ -73,24 +81,11 @@ public record QualityModel(double rightFrom, int sentences, double bias, List<Te
    *
    * @param features all of them
    */
-  public double probability(Map<QualityFeature, Double> features) {
+  public double probability(Map<F, Double> features) {
     double sum = bias;
-    for (Term term : terms) {
+    for (Term<F> term : terms) {
       sum += term.weight * term.standardized(features);
     }
     return 1 / (1 + Math.exp(-sum));
-  }
-
-  /** The section's bytes. */
-  public byte[] toJson() {
-    return SettingsJson.write(this);
-  }
-
-  /** Parses the section; requires exactly the known keys. */
-  static QualityModel fromJson(byte[] json) {
-    return SettingsJson.read(
-        json,
-        QualityModel.class,
-        (what, cause) -> new ModelFormatException("the judge of quality: " + what, cause));
   }
 }
