@@ -7,7 +7,6 @@ import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.model.QualityFeature;
 import io.latimer.operators.nmt.quality.Measured;
-import io.latimer.operators.quality.QualityModel;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSpan;
@@ -97,22 +96,27 @@ final class RecordAssembly {
               hypothesis.score(),
               hypothesis.normalizedScore()));
     }
-    parts.judge().ifPresent(judge -> judge(judge, sentence, choices.get(0).choice()));
+    OptionalDouble judged = judged(sentence, result, choices.get(0).choice());
+    if (judged.isPresent()) { // a record is no better than its worst sentence
+      quality = OptionalDouble.of(Math.min(quality.orElse(1), judged.getAsDouble()));
+    }
     combinations = combine(choices);
     sourceTokens += sentence.length();
     targetTokens += result.best().ids().length;
   }
 
-  /** A record is no better than its worst sentence. */
-  private void judge(QualityModel<QualityFeature> judge, SourceSentence sentence, Choice best) {
+  private OptionalDouble judged(SourceSentence sentence, Decoded result, Choice best) {
     Hypothesis hypothesis = best.hypothesis();
     boolean searched = !sentence.hasPrefix(); // words that are given have no probabilities
-    boolean measurable = hypothesis.wordScores() != null && hypothesis.attention() != null;
-    if (searched && measurable && sentence.hasOwnWords(best.text())) {
-      Map<QualityFeature, Double> measured = Measured.of(sentence, hypothesis, best.text());
-      double probability = judge.probability(measured);
-      quality = OptionalDouble.of(Math.min(quality.orElse(1), probability));
+    if (!searched || !sentence.hasOwnWords(best.text())) {
+      return OptionalDouble.empty();
     }
+    boolean measurable = hypothesis.wordScores() != null && hypothesis.attention() != null;
+    if (parts.judge().isPresent() && measurable) {
+      Map<QualityFeature, Double> measured = Measured.of(sentence, hypothesis, best.text());
+      return OptionalDouble.of(parts.judge().get().probability(measured));
+    }
+    return result.quality();
   }
 
   /**

@@ -29,7 +29,8 @@ import java.util.Set;
  * @param similar taught sentences that are similar to others of the text
  * @param flags what is doubtful about it; mostly nothing
  * @param quality the probability that it is right, 0 to 1: that of its least certain sentence.
- *     Empty if the model has no judge, no scores were requested, or no sentence was decoded
+ *     Empty if the model or weights have no judge, no scores were requested, or no sentence was
+ *     decoded
  * @param model that translated it; empty if it is its own translation
  */
 public record Translated(

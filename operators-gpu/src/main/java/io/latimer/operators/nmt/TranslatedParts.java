@@ -10,7 +10,8 @@ import java.util.Optional;
  * @param nBest length of its list of alternatives; with 1 there is none
  * @param scores whether it has scores; a list always has them
  * @param alignment whether it has an alignment, which the decoder must provide
- * @param judge of its quality; without effect if the decoder gives no scores or no attention
+ * @param judge of its quality, of a decoder that does not judge itself; without effect if the
+ *     decoder gives no scores or no attention
  */
 public record TranslatedParts(
     int nBest, boolean scores, boolean alignment, Optional<QualityModel<QualityFeature>> judge) {

@@ -6,18 +6,23 @@ import io.latimer.operators.Result;
 import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
+import io.latimer.operators.quality.QualityModel;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.Vocabulary;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * Decodes prepared sentences by phrases: ids are those of {@link IndexWords}, unknown words are
  * {@link Vocabulary#UNKNOWN}, and each target word attends to the one word that it is linked to.
  *
  * @param decode closed with this object
+ * @param judge of the quality of translations; empty if they have none
  */
-record DecodeByPhrases(DecodePhrases decode) implements BatchOperator<SourceSentence, Decoded> {
+record DecodeByPhrases(DecodePhrases decode, Optional<QualityModel<PhraseQualityFeature>> judge)
+    implements BatchOperator<SourceSentence, Decoded> {
   private static final String NO_PREFIX =
       "a translation by phrases cannot begin with a given text; remove the target prefix, or"
           + " translate with a model";
@@ -50,7 +55,19 @@ record DecodeByPhrases(DecodePhrases decode) implements BatchOperator<SourceSent
       attention[i][i] = 1; // a row for each source id, shared by all words linked to it
     }
     return new Decoded(
-        derivations.stream().map(found -> hypothesis(found, links, attention)).toList());
+        derivations.stream().map(found -> hypothesis(found, links, attention)).toList(),
+        quality(sentence, derivations.get(0)));
+  }
+
+  private OptionalDouble quality(SentenceWords sentence, Derivation best) {
+    return judge.isPresent() && !best.phrases().isEmpty()
+        ? OptionalDouble.of(
+            judge
+                .get()
+                .probability(
+                    PhraseQualityFeature.measure(
+                        sentence.size(), best, decode.words(sentence, best))))
+        : OptionalDouble.empty();
   }
 
   private static Hypothesis hypothesis(Derivation found, WordLinks links, float[][] attention) {

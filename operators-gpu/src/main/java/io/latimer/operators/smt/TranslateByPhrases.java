@@ -27,6 +27,7 @@ import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.terms.Terminology;
 import io.latimer.operators.util.Closer;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -116,7 +117,8 @@ public final class TranslateByPhrases implements TextTranslator {
     Translate translate =
         new Translate(
             source,
-            new DecodeByPhrases(decode),
+            new DecodeByPhrases(
+                decode, options.scores() ? options.weights().judge() : Optional.empty()),
             new TranslatedParts(options.search().nBest(), options.scores(), options.alignment()),
             options.splitSentences(),
             Guidance.NONE,

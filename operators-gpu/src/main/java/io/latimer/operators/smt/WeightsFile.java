@@ -1,44 +1,39 @@
 package io.latimer.operators.smt;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.quality.QualityModel;
 import io.latimer.operators.util.BoundedYaml;
 import io.latimer.operators.util.BoundedYaml.InvalidYamlException;
 import io.latimer.operators.util.FileErrors;
-import io.latimer.operators.util.NearestName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.nodes.NodeTuple;
-import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
-/** Files of {@link FeatureWeights}: YAML, a line {@code key: weight} for each feature. */
+/**
+ * Files of {@link FeatureWeights}: YAML, a line {@code key: weight} for each feature, then the
+ * {@link QualitySection} of their judge, if they have one.
+ */
 final class WeightsFile {
   private static final int MAX_BYTES = 1 << 16;
   private static final BoundedYaml YAML = new BoundedYaml(MAX_BYTES, 1_000, 1_000);
 
-  private final Path file;
-  private final double[] weights = FeatureWeights.DEFAULT.toArray();
-  private final Set<Feature> seen = EnumSet.noneOf(Feature.class);
-
-  private WeightsFile(Path file) {
-    this.file = file;
-  }
+  private WeightsFile() {}
 
   /** See {@link FeatureWeights#read}. */
   static FeatureWeights read(Path file) {
-    WeightsFile read = new WeightsFile(file);
     try {
-      YAML.compose(text(file), file.toString()).ifPresent(read::add);
+      return YAML.compose(text(file), file.toString())
+          .map(document -> weights(file, document))
+          .orElseGet(() -> FeatureWeights.DEFAULT.judgedBy(Optional.empty()));
     } catch (InvalidYamlException e) {
       throw new OperatorException(file + ", line " + e.line() + ": not YAML: " + e.getMessage(), e);
     }
-    return FeatureWeights.of(read.weights);
   }
 
   private static String text(Path file) {
@@ -54,56 +49,23 @@ final class WeightsFile {
     }
   }
 
-  private void add(Node document) {
-    if (!(document instanceof MappingNode mapping)) {
-      throw wrong(document, "expected a mapping of features to weights");
-    }
-    for (NodeTuple entry : mapping.getValue()) {
-      if (!(entry.getKeyNode() instanceof ScalarNode key)) {
-        throw wrong(entry.getKeyNode(), "expected the name of a feature");
-      }
-      Feature feature = Feature.of(key.getValue()).orElseThrow(() -> unknown(key));
-      if (!seen.add(feature)) {
-        throw wrong(key, feature.key() + " has a weight already; remove one");
-      }
-      weights[feature.column] = weight(feature, entry.getValueNode());
-    }
+  private static FeatureWeights weights(Path file, Node document) {
+    double[] weights = FeatureWeights.DEFAULT.toArray();
+    Map<String, YamlPart> entries = YamlPart.root(file, document).entries("features to weights");
+    Optional<QualityModel<PhraseQualityFeature>> judge =
+        Optional.ofNullable(entries.remove(QualitySection.KEY)).map(QualitySection::read);
+    entries.forEach(
+        (key, entry) -> {
+          Feature feature = Feature.of(key).orElseThrow(() -> entry.unknown("feature", keys()));
+          weights[feature.column] = entry.number();
+        });
+    return FeatureWeights.of(weights).judgedBy(judge);
   }
 
-  private double weight(Feature feature, Node node) {
-    String text = node instanceof ScalarNode scalar ? scalar.getValue() : "a list or a mapping";
-    try {
-      double weight = Double.parseDouble(text);
-      if (Double.isFinite(weight)) {
-        return weight;
-      }
-    } catch (NumberFormatException e) {
-      // the same as a number that is not finite
-    }
-    throw wrong(
-        node,
-        "the weight of "
-            + feature.key()
-            + " must be a finite number, found "
-            + BoundedYaml.brief(text));
-  }
-
-  private OperatorException unknown(ScalarNode key) {
-    String name = BoundedYaml.brief(key.getValue());
-    Optional<String> meant = NearestName.of(name, Feature.keys());
-    return wrong(
-        key,
-        '"'
-            + name
-            + "\" is no feature; "
-            + meant
-                .map(near -> "did you mean \"" + near + "\"?")
-                .orElse("the features are " + String.join(", ", Feature.keys())));
-  }
-
-  private OperatorException wrong(Node node, String what) {
-    int line = node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1);
-    return new OperatorException(file + ", line " + line + ": " + what);
+  private static List<String> keys() {
+    List<String> keys = new ArrayList<>(Feature.keys());
+    keys.add(QualitySection.KEY);
+    return keys;
   }
 
   /** See {@link FeatureWeights#toYaml}. */
@@ -112,6 +74,7 @@ final class WeightsFile {
     for (Feature feature : Feature.values()) {
       yaml.append(feature.key()).append(": ").append(weights.of(feature)).append('\n');
     }
+    weights.judge().ifPresent(judge -> yaml.append(QualitySection.write(judge)));
     return yaml.toString();
   }
 }

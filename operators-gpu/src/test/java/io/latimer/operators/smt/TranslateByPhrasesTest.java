@@ -25,6 +25,7 @@ import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import io.latimer.operators.phrases.index.TaughtPair;
+import io.latimer.operators.quality.QualityModel;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Tokenizer;
 import io.latimer.operators.util.BuildProgress;
@@ -219,6 +220,74 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
       assertThat(found.score()).isEqualTo(found.nBest().get(0).score());
       assertThat(found.sourceTokens()).isEqualTo(7);
       assertThat(found.targetTokens()).isEqualTo(7);
+    }
+  }
+
+  /** The usual options with a judge that finds long translations improbable. */
+  private TranslateByPhrasesOptions judged(boolean scores) {
+    TranslateByPhrasesOptions usual = options(1, false);
+    QualityModel<PhraseQualityFeature> judge =
+        new QualityModel<>(
+            50,
+            100,
+            0,
+            List.of(new QualityModel.Term<>(PhraseQualityFeature.LENGTH, 1, 0.5, -0.3)));
+    return new TranslateByPhrasesOptions(
+        usual.languageModel(),
+        usual.languageModelDevice(),
+        usual.text(),
+        WEIGHTS.judgedBy(Optional.of(judge)),
+        usual.search(),
+        usual.phrases(),
+        scores,
+        false,
+        Optional.empty(),
+        usual.gpuBytes());
+  }
+
+  private static double probability(int words) {
+    return 1 / (1 + Math.exp(0.3 * (Math.log(words) - 1) / 0.5));
+  }
+
+  @Test
+  void theQualityIsThatOfTheLeastCertainSentence() {
+    try (TranslateByPhrases translate =
+        TranslateByPhrases.opener(judged(true)).open(index, device())) {
+      assertThat(only(translate, "He sleeps.").quality()).hasValue(probability(3));
+      assertThat(only(translate, "He has seen the house.").quality()).hasValue(probability(6));
+      assertThat(only(translate, "He sleeps. He has seen the house. It's big.").quality())
+          .hasValue(probability(6));
+      assertThat(only(translate, " ").quality()).isEmpty();
+      assertThat(only(translate, "😀").quality()).isEmpty();
+    }
+  }
+
+  @Test
+  void withoutAJudgeOrScoresThereIsNoQuality() {
+    try (TranslateByPhrases bare = open(1, false);
+        TranslateByPhrases scoreless =
+            TranslateByPhrases.opener(judged(false)).open(index, device())) {
+      assertThat(only(bare, "He sleeps.").quality()).isEmpty();
+      assertThat(only(scoreless, "He sleeps.").quality()).isEmpty();
+    }
+  }
+
+  @Test
+  void taughtSentencesAreNotJudged() {
+    TranslateByPhrasesOptions options = judged(true);
+    LearnedPairs learned;
+    try (TranslateByPhrases translate = open(1, false)) {
+      learned =
+          LearnedPairs.none()
+              .with(
+                  List.of(
+                      translate.prepare(
+                          LearnedPair.ofTexts("c1", 7, "Rufus saw it.", "Rufus hat es gesehen."))));
+    }
+    try (TranslateByPhrases translate =
+        TranslateByPhrases.opener(options, learned, 100).open(index, device())) {
+      assertThat(only(translate, "Rufus saw it.").quality()).isEmpty();
+      assertThat(only(translate, "Rufus saw it. He sleeps.").quality()).hasValue(probability(3));
     }
   }
 

@@ -101,8 +101,8 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
   @Option(
       names = "--quality",
       description =
-          "Print the probability that each translation is right, 0 to 1; nothing if the model has no"
-              + " judge of quality.")
+          "Print the probability that each translation is right, 0 to 1; nothing if the model, or by"
+              + " phrases the weights, have no judge of quality.")
   private boolean quality;
 
   @Option(
@@ -136,7 +136,6 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
         !(flags || quality) || nBest == 1,
         "--quality and --flags are about one translation of a line; leave out --nbest.");
     phrases.check(spec.commandLine());
-    require(!quality || !phrases.areGiven(), "--quality is for translation with a model.");
     LanguageCheck check = languages.check(spec.commandLine());
     Device device = search.device(spec.commandLine());
     IndexOpener<? extends TextTranslator> opener = opener(device);
@@ -159,7 +158,8 @@ public final class TranslateCommand extends TerminalCommand implements Callable<
     CommandLine command = spec.commandLine();
     return phrases.areGiven()
         ? TranslateByPhrases.opener(
-            phrases.options(command, device, nBest, scores, alignment, search.splitSentences()))
+            phrases.options(
+                command, device, nBest, scores || quality, alignment, search.splitSentences()))
         : Translate.opener(
             search
                 .options(command, nBest, scores || quality, alignment)

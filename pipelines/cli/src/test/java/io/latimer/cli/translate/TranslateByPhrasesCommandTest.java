@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,6 +114,23 @@ final class TranslateByPhrasesCommandTest {
                 "--sample",
                 "1"));
     assertThat(narrow).isNotEqualTo(usual);
+  }
+
+  @Test
+  void theQualityIsPrintedIfTheWeightsHaveAJudge() throws IOException {
+    List<String> texts = succeed(translate()).lines().toList();
+    List<String> judged = succeed(translate("--quality")).lines().toList();
+    for (int i = 0; i < texts.size(); i++) {
+      assertThat(judged.get(i)).startsWith(texts.get(i)).matches(".* \\|\\|\\| [01]\\.[0-9]{2}");
+    }
+    Path bare =
+        Files.writeString(
+            folder.resolve("bare.yaml"),
+            FeatureWeights.DEFAULT.judgedBy(Optional.empty()).toYaml());
+    assertThat(succeed(translate("--quality", "--weights", bare.toString())).lines())
+        .containsExactlyElementsOf(texts.stream().map(text -> text + " ||| ").toList());
+    assertThat(translate("--quality", "--nbest", "2").err())
+        .contains("--quality and --flags are about one translation of a line");
   }
 
   @Test

@@ -131,7 +131,8 @@ public final class SinkKeys {
           ConfigTypes.number(0, 1),
           0.0,
           "The sink gets only translations that are right with at least this probability, which"
-              + " needs a model with a judge of quality; and records without a quality.");
+              + " needs a model, or weights of phrases, with a judge of quality; and records without a"
+              + " quality.");
   public static final ConfigKey<Double> QUALITY_BELOW =
       ConfigKey.of(
           "quality-below",

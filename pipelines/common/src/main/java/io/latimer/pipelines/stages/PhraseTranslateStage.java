@@ -68,8 +68,8 @@ final class PhraseTranslateStage extends PhraseIndexStage<TranslateByPhrases> {
           "weights",
           ConfigTypes.localPath(true),
           "",
-          "With `phrases`: file of feature weights, YAML; the defaults if empty. It is read where the"
-              + " job is started.");
+          "With `phrases`: file of feature weights and of the judge of quality that was trained with"
+              + " them, YAML; the defaults if empty. It is read where the job is started.");
   static final ConfigKey<Integer> STACK =
       ConfigKey.of(
           "stack",

@@ -147,6 +147,34 @@ class PhraseTranslateStageTest {
         .hasMessage("weights: s3://bucket/w.yaml is not a local file; give a path");
   }
 
+  private static Double quality(BatchStage stage, String text) {
+    return run(stage, text).get(0).getTranslation().getQuality();
+  }
+
+  @Test
+  void theJudgeOfTheWeightsGivesRecordsTheirQuality() throws IOException {
+    Double sure = quality(stage(""), HOUSE);
+    Double unsure = quality(stage(""), "The flux zork blip.");
+    assertThat(sure).isStrictlyBetween(0.0, 1.0).isGreaterThan(unsure);
+    assertThat(quality(stage(""), HOUSE + " The flux zork blip. " + HOUSE)).isEqualTo(unsure);
+    assertThat(quality(stage(""), "")).isNull();
+    assertThat(quality(stage(", scores: false"), HOUSE)).isNull();
+    Files.writeString(folder.resolve("unjudged.yaml"), "words: 0.87\n");
+    BatchStage unjudged = stage(", weights: unjudged.yaml");
+    assertThat(quality(unjudged, HOUSE)).isNull();
+    assertThat(unjudged.readSettings())
+        .as("stages with other judges are not shared")
+        .isNotEqualTo(stage("").readSettings());
+    Files.writeString(
+        folder.resolve("judged.yaml"),
+        "quality: {right-from: 50, sentences: 20, bias: 0, terms: {}}\n");
+    assertThat(quality(stage(", weights: judged.yaml"), HOUSE)).isEqualTo(0.5);
+    Files.writeString(folder.resolve("wrong.yaml"), "quality: {right-from: 50}\n");
+    assertThatThrownBy(() -> stage(", weights: wrong.yaml"))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageEndingWith("wrong.yaml, line 1: quality.sentences is missing; add it");
+  }
+
   @Test
   void itsIndexesAreThePhrasesAndTheLanguageModel() throws IOException {
     BatchStage stage = stage("");
@@ -196,6 +224,7 @@ class PhraseTranslateStageTest {
       assertThat(found.getText()).isEqualTo("Der Fluxkompensator ist GROSS.");
       assertThat(found.getLearnedPairs()).isEqualTo(1);
       assertThat(found.getMemorySentences()).isEqualTo(1);
+      assertThat(found.getQuality()).as("what is taught is not judged").isNull();
       assertThat(found.getCorrections())
           .containsExactly(new LearnedFrom("c", Instant.ofEpochMilli(7)));
       Translation other = run(taught, "We see " + FLUX).get(0).getTranslation();

@@ -48,7 +48,8 @@ enum Task {
       column(
           "quality",
           DOUBLE(),
-          "Probability that it is right, 0 to 1; NULL if the model has no judge of quality.",
+          "Probability that it is right, 0 to 1; NULL if the model, or with `phrases` the weights,"
+              + " have no judge of quality.",
           Translation::getQuality),
       column(
           "alternatives",
