@@ -4,6 +4,7 @@ import io.latimer.operators.OperatorException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -22,6 +23,18 @@ public record TrainedQuality<F extends Enum<F>>(
   private static final int LEAST = 10;
 
   private static final int FOLDS = 5;
+
+  /** How well the judge does, in a sentence. */
+  public String summary() {
+    return String.format(
+        Locale.ROOT,
+        "Of %,d translations %,d are right. On those that it was not trained on, the judge has an"
+            + " area under the ROC curve of %.3f and a calibration error of %.3f.",
+        model.sentences(),
+        right,
+        area,
+        calibrationError);
+  }
 
   /** There are too few right translations, or too few wrong ones. */
   public static final class TooFewException extends OperatorException {

@@ -9,7 +9,6 @@ import io.latimer.operators.text.bleu.BleuReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -19,15 +18,17 @@ public final class DevelopmentSet {
   /** Largest share of the sentences to hold out, in percent. */
   public static final int MOST_HELD_OUT = 50;
 
-  private final List<SentenceWords> sources;
-  private final List<BleuReference> references;
-  private final List<Integer> lines;
+  private final List<Pair> pairs;
 
-  private DevelopmentSet(
-      List<SentenceWords> sources, List<BleuReference> references, List<Integer> lines) {
-    this.sources = List.copyOf(sources);
-    this.references = List.copyOf(references);
-    this.lines = List.copyOf(lines);
+  /**
+   * A sentence and its translation.
+   *
+   * @param line in the files, from 1
+   */
+  private record Pair(SentenceWords source, String text, BleuReference reference, int line) {}
+
+  private DevelopmentSet(List<Pair> pairs) {
+    this.pairs = List.copyOf(pairs);
   }
 
   /**
@@ -39,19 +40,22 @@ public final class DevelopmentSet {
    * @throws OperatorException if there are no sentences
    */
   public static DevelopmentSet read(Path source, Path target) {
-    List<SentenceWords> sources = new ArrayList<>();
-    List<BleuReference> references = new ArrayList<>();
+    List<Pair> pairs = new ArrayList<>();
     try (PairedLines lines = new PairedLines(source, target)) {
       while (lines.next()) {
-        sources.add(new SentenceWords(text(lines.source())));
-        references.add(new BleuReference(WordIds.split(text(lines.target()))));
+        String text = text(lines.target());
+        pairs.add(
+            new Pair(
+                new SentenceWords(text(lines.source())),
+                text,
+                new BleuReference(WordIds.split(text)),
+                pairs.size() + 1));
       }
     }
-    if (sources.isEmpty()) {
+    if (pairs.isEmpty()) {
       throw new OperatorException(source + " is empty; weights are tuned on sentences");
     }
-    return new DevelopmentSet(
-        sources, references, IntStream.rangeClosed(1, sources.size()).boxed().toList());
+    return new DevelopmentSet(pairs);
   }
 
   /**
@@ -76,11 +80,8 @@ public final class DevelopmentSet {
   }
 
   private DevelopmentSet part(IntPredicate chosen) {
-    int[] numbers = IntStream.range(0, size()).filter(chosen).toArray();
     return new DevelopmentSet(
-        Arrays.stream(numbers).mapToObj(sources::get).toList(),
-        Arrays.stream(numbers).mapToObj(references::get).toList(),
-        Arrays.stream(numbers).mapToObj(lines::get).toList());
+        IntStream.range(0, size()).filter(chosen).mapToObj(pairs::get).toList());
   }
 
   /**
@@ -97,21 +98,26 @@ public final class DevelopmentSet {
 
   /** The number of sentences, 1 or more; 0 or more held out. */
   public int size() {
-    return sources.size();
+    return pairs.size();
   }
 
-  /** The sentences. */
-  public List<SentenceWords> sources() {
-    return sources;
+  /** The sentences from one to before another. */
+  List<SentenceWords> sources(int from, int to) {
+    return pairs.subList(from, to).stream().map(Pair::source).toList();
   }
 
   /** The line of a sentence in the files, from 1. */
-  public int line(int sentence) {
-    return lines.get(sentence);
+  int line(int sentence) {
+    return pairs.get(sentence).line;
   }
 
   /** The reference translation of a sentence. */
-  public BleuReference reference(int sentence) {
-    return references.get(sentence);
+  BleuReference reference(int sentence) {
+    return pairs.get(sentence).reference;
+  }
+
+  /** The reference translation of a sentence, as its line has it. */
+  String text(int sentence) {
+    return pairs.get(sentence).text;
   }
 }

@@ -13,12 +13,15 @@ import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
+import io.latimer.operators.quality.TrainedQuality;
 import io.latimer.operators.smt.DecodePhrases;
 import io.latimer.operators.smt.Derivation;
 import io.latimer.operators.smt.Feature;
 import io.latimer.operators.smt.FeatureWeights;
+import io.latimer.operators.smt.PhraseQualityFeature;
 import io.latimer.operators.smt.SearchOptions;
 import io.latimer.operators.text.bleu.Bleu;
+import io.latimer.operators.text.bleu.Chrf;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -161,6 +164,44 @@ class TuneWeightsTest {
       }
     }
     return derivations;
+  }
+
+  @Test
+  void aJudgeLearnsFromTheTranslationsOfTheGivenWeights() throws IOException {
+    try (DecodePhrases decoder = decoder(HIDDEN)) {
+      DevelopmentSet set = DevelopmentSet.read(source, target);
+      DevelopmentText text = new DevelopmentText(decoder, set);
+      TrainedQuality<PhraseQualityFeature> trained = text.judge(START, 50, done -> {});
+      int right = 0;
+      List<String> translations = translate(START, Files.readAllLines(source));
+      for (int i = 0; i < translations.size(); i++) {
+        right += Chrf.of(translations.get(i), set.text(i)) >= 50 ? 1 : 0;
+      }
+      assertThat(trained.right()).isEqualTo(right).isBetween(10, set.size() - 10);
+      assertThat(trained.model().sentences()).isEqualTo(set.size());
+      assertThat(trained.model().rightFrom()).isEqualTo(50);
+      assertThat(text.judge(START, 50, done -> {})).isEqualTo(trained);
+      assertThatThrownBy(() -> text.judge(HIDDEN, 50, done -> {}))
+          .as("all are right")
+          .isInstanceOf(TrainedQuality.TooFewException.class)
+          .hasMessageStartingWith("there are 60 right and 0 wrong translations; ");
+    }
+  }
+
+  @Test
+  void sentencesWithoutWordsAreNotJudged() throws IOException {
+    List<String> sentences = new ArrayList<>(Files.readAllLines(source));
+    List<String> references = new ArrayList<>(Files.readAllLines(target));
+    sentences.add(3, "");
+    references.add(3, "t1");
+    Files.write(source, sentences);
+    Files.write(target, references);
+    try (DecodePhrases decoder = decoder(START)) {
+      DevelopmentSet set = DevelopmentSet.read(source, target);
+      TrainedQuality<PhraseQualityFeature> trained =
+          new DevelopmentText(decoder, set).judge(START, 50, done -> {});
+      assertThat(trained.model().sentences()).isEqualTo(60);
+    }
   }
 
   @Test

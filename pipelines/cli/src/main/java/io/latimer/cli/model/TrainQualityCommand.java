@@ -11,7 +11,6 @@ import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.quality.TrainedQuality;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -92,16 +91,7 @@ final class TrainQualityCommand extends TerminalCommand implements Callable<Inte
               text.second(),
               rightFrom);
       TranslationModel.writeWithQuality(file, trained.model(), out);
-      terminal.message(
-          String.format(
-              Locale.ROOT,
-              "%s: of %,d translations %,d are right. On those that it was not trained on, the judge"
-                  + " has an area under the ROC curve of %.3f and a calibration error of %.3f.",
-              out,
-              text.first().size(),
-              trained.right(),
-              trained.area(),
-              trained.calibrationError()));
+      terminal.message(out + ": " + trained.summary());
       return 0;
     }
   }

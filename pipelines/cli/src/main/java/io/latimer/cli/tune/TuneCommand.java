@@ -12,9 +12,11 @@ import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
+import io.latimer.operators.quality.TrainedQuality;
 import io.latimer.operators.smt.DecodePhrases;
 import io.latimer.operators.smt.Feature;
 import io.latimer.operators.smt.FeatureWeights;
+import io.latimer.operators.smt.PhraseQualityFeature;
 import io.latimer.operators.smt.SearchOptions;
 import io.latimer.operators.smt.tune.DevelopmentSet;
 import io.latimer.operators.smt.tune.DevelopmentText;
@@ -53,6 +55,11 @@ import picocli.CommandLine.Option;
       "",
       "Some of the pairs are held out: the weights are not tuned on them, and their BLEU before and"
           + " after shows whether the weights suit other text.",
+      "",
+      "At the end, a judge of quality is trained on the translations of all pairs with the new"
+          + " weights: it says how probable it is that a translation is right, that is, that its chrF"
+          + " against the reference is high enough. It is written with the weights, if there are ten"
+          + " right translations and ten wrong ones.",
     },
     footer = {
       "",
@@ -131,6 +138,13 @@ public final class TuneCommand extends TerminalCommand implements Callable<Integ
               + " ${DEFAULT-VALUE}).")
   private int heldOut;
 
+  @Option(
+      names = "--right-from",
+      paramLabel = "CHRF",
+      defaultValue = "50",
+      description = "The chrF, 0 to 100, from which on a translation is right (default: 50).")
+  private double rightFrom;
+
   @Mixin private PhraseSearchOptions search;
 
   @Mixin private DeviceOption device;
@@ -149,14 +163,17 @@ public final class TuneCommand extends TerminalCommand implements Callable<Integ
     require(
         heldOut >= 0 && heldOut <= DevelopmentSet.MOST_HELD_OUT,
         "--held-out must be from 0 to " + DevelopmentSet.MOST_HELD_OUT + ", found " + heldOut);
-    DevelopmentSet.Parts parts = parts();
+    require(rightFrom >= 0 && rightFrom <= 100, "--right-from must be from 0 to 100.");
+    DevelopmentSet set = DevelopmentSet.read(files.source(), files.target());
+    DevelopmentSet.Parts parts = parts(set);
     try (Output out = Output.of(file, terminal);
         DecodePhrases decoder = decoder(where, scoring, lookup, weights, lists)) {
       TuneIteration tuned = tune(new TuneWeights(decoder, parts.tuned(), options, this::show));
       if (parts.heldOut().size() > 0) {
         compare(new DevelopmentText(decoder, parts.heldOut()), weights, tuned.weights());
       }
-      out.stream().write(yaml(tuned).getBytes(StandardCharsets.UTF_8));
+      FeatureWeights judged = judged(new DevelopmentText(decoder, set), tuned.weights());
+      out.stream().write(yaml(tuned, judged).getBytes(StandardCharsets.UTF_8));
       out.commit();
     }
     return 0;
@@ -170,8 +187,7 @@ public final class TuneCommand extends TerminalCommand implements Callable<Integ
     }
   }
 
-  private DevelopmentSet.Parts parts() {
-    DevelopmentSet set = DevelopmentSet.read(files.source(), files.target());
+  private DevelopmentSet.Parts parts(DevelopmentSet set) {
     if (set.size() < FEW_PAIRS) {
       warn(
           String.format(
@@ -211,6 +227,22 @@ public final class TuneCommand extends TerminalCommand implements Callable<Integ
             tuned));
     if (tuned < old) {
       warn("the new weights are worse on the held-out pairs; tune on more pairs");
+    }
+  }
+
+  /** The weights with a judge, if it can be trained. */
+  private FeatureWeights judged(DevelopmentText text, FeatureWeights weights) {
+    try {
+      TrainedQuality<PhraseQualityFeature> trained =
+          text.judge(
+              weights, rightFrom, done -> show("judge of quality: translating, " + done + " done"));
+      terminal.status("");
+      terminal.message("judge of quality: " + trained.summary());
+      return weights.judgedBy(Optional.of(trained.model()));
+    } catch (TrainedQuality.TooFewException e) {
+      terminal.status("");
+      terminal.message("no judge of quality: " + e.getMessage());
+      return weights.judgedBy(Optional.empty());
     }
   }
 
@@ -264,13 +296,13 @@ public final class TuneCommand extends TerminalCommand implements Callable<Integ
     return found;
   }
 
-  private String yaml(TuneIteration tuned) {
+  private String yaml(TuneIteration tuned, FeatureWeights judged) {
     return String.format(
             Locale.ROOT,
             "# latimer tune, seed %d, iteration %d: BLEU %.2f of the development set\n",
             seed,
             tuned.number(),
             tuned.bleu())
-        + tuned.weights().toYaml();
+        + judged.toYaml();
   }
 }

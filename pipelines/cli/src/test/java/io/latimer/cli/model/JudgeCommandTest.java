@@ -155,7 +155,7 @@ final class JudgeCommandTest {
             "--right-from=60",
             "--device=cpu",
             "--out=" + out);
-    assertThat(run.err()).contains("judged.lmx: of 200 translations").contains("ROC curve of 0.");
+    assertThat(run.err()).contains("judged.lmx: Of 200 translations").contains("ROC curve of 0.");
     assertThat(run.exitCode()).isZero();
     assertThat(Run.of("index", "verify", out.toString()).exitCode()).isZero();
     Run translated = Run.withInput("Good morning.\n", "translate", "--model=" + out, "--quality");

@@ -8,6 +8,7 @@ import io.latimer.operators.smt.FeatureWeights;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,18 +111,55 @@ class TuneCommandTest {
     List<String> lines = run.err().lines().skip(2).toList();
     assertThat(lines.get(0)).matches("iteration 1: BLEU .*, (\\d+) candidates, \\1 of them new");
     double first = bleu(lines.get(0));
-    double best = bleu(lines.get(lines.size() - 1));
+    String found = lines.get(lines.size() - 2);
+    double best = bleu(found);
     assertThat(best).isGreaterThan(first + 5);
+    assertThat(found).matches("latimer: the weights of iteration \\d are the best, BLEU .*\\.");
     assertThat(lines.get(lines.size() - 1))
-        .matches("latimer: the weights of iteration \\d are the best, BLEU .*\\.");
-    FeatureWeights found = FeatureWeights.read(out);
-    assertThat(found).isNotEqualTo(BAD);
+        .matches(
+            "no judge of quality: there are \\d right and \\d wrong translations; at least 10 .*");
+    FeatureWeights tuned = FeatureWeights.read(out);
+    assertThat(tuned).isNotEqualTo(BAD);
     assertThat(Files.readAllLines(out)).hasSize(1 + Feature.COUNT);
     // the same again: its first iteration has these weights
     weights = out;
     Run again = tune("--iterations=1");
     assertThat(bleu(again.err().lines().toList().get(2))).isEqualTo(best);
-    assertThat(again.out()).endsWith(found.toYaml());
+    assertThat(again.out()).endsWith(tuned.toYaml());
+  }
+
+  @Test
+  void theJudgeIsTrainedOnAllPairsAndWrittenWithTheWeights() throws IOException {
+    Files.writeString(target, "der wagen fährt nicht\n", StandardOpenOption.APPEND);
+    Files.writeString(source, "the red house is old\n", StandardOpenOption.APPEND);
+    repeat(12);
+    Path out = folder.resolve("judged.yaml");
+    Run run = tune("--out=" + out, "--iterations=2");
+    List<String> lines = run.err().lines().toList();
+    assertThat(lines.get(lines.size() - 1))
+        .matches(
+            "judge of quality: Of 48 translations \\d+ are right\\. On those that it was not trained"
+                + " on, the judge has an area under the ROC curve of [01]\\.\\d+ and a calibration"
+                + " error of 0\\.\\d+\\.");
+    FeatureWeights found = FeatureWeights.read(out);
+    assertThat(found.judge().orElseThrow().sentences()).isEqualTo(48);
+    Run translated =
+        Run.withInput(
+            "the house is new\n",
+            "translate",
+            "--phrases=" + index,
+            "--lm=" + model,
+            "--weights=" + out,
+            "--quality");
+    assertThat(translated.out()).matches(".+ \\|\\|\\| [01]\\.\\d\\d\n");
+    // with tuned weights as the start, their judge is replaced
+    weights = out;
+    Run strict = tune("--iterations=1", "--right-from=100");
+    assertThat(strict.out()).contains("  right-from: 100.0\n");
+    Run none = tune("--iterations=1", "--right-from=0");
+    assertThat(none.err()).contains("no judge of quality: there are 48 right and 0 wrong");
+    assertThat(none.out()).doesNotContain("quality");
+    assertThat(usage("--right-from=101")).contains("--right-from must be from 0 to 100");
   }
 
   private static double bleu(String line) {
@@ -193,10 +231,10 @@ class TuneCommandTest {
   @Test
   void heldOutPairsAreNotTunedOnAndShowWhatTuningDoes() throws IOException {
     Run run = tune("--held-out=34", "--iterations=6");
-    String last = run.err().lines().toList().get(run.err().lines().toList().size() - 1);
-    assertThat(last).matches("1 held-out pair: BLEU \\S+ before, \\S+ after");
-    assertThat(bleu(last))
-        .isLessThan(Double.parseDouble(last.replaceAll(".*, (\\S+) after", "$1")));
+    String compared = run.err().lines().toList().get(run.err().lines().toList().size() - 2);
+    assertThat(compared).matches("1 held-out pair: BLEU \\S+ before, \\S+ after");
+    assertThat(bleu(compared))
+        .isLessThan(Double.parseDouble(compared.replaceAll(".*, (\\S+) after", "$1")));
     // without the third pair, which is held out, the weights are the same
     Path all = source;
     source = Files.write(folder.resolve("two.en"), Files.readAllLines(all).subList(0, 2));
