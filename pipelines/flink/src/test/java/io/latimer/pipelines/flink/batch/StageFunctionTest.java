@@ -26,6 +26,8 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
@@ -103,20 +105,20 @@ class StageFunctionTest {
   @Test
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void recordsThatHangAloneAreDeadLettersAndTheTaskGoesOn() throws Exception {
-    HangingStage.reset();
+    HangingStage hanging = new HangingStage();
     OneInputStreamOperatorTestHarness<Batch, Batch> harness =
-        harness(new StageFunction("job", List.of(new HangingStage()), LIMIT, 0), 3);
+        harness(new StageFunction("job", List.of(hanging), LIMIT, 0), 3);
     harness.open();
     harness.processElement(batch("a", "hang 1", "b", "hang 2", "hang 3"), 0);
     harness.processElement(batch("c"), 0);
     while (harness.extractOutputValues().size() < 2) {
       runNextMail(harness);
     }
-    assertThat(HangingStage.OPENED).hasSize(4);
-    assertThat(HangingStage.CLOSED).isEmpty();
+    assertThat(hanging.instances().opened).hasSize(4);
+    assertThat(hanging.instances().closed).isEmpty();
 
-    HangingStage.device.countDown(); // now the calls that hung fail, and nothing else does
-    while (HangingStage.CLOSED.size() < 3) {
+    hanging.instances().device.countDown(); // now the calls that hung fail, and nothing else does
+    while (hanging.instances().closed.size() < 3) {
       Thread.sleep(5);
     }
     harness.processElement(batch("d"), 0);
@@ -124,21 +126,22 @@ class StageFunctionTest {
     assertThat(harness.extractOutputValues().stream().map(StageFunctionTest::results))
         .containsExactly(List.of("A", "dead", "B", "dead", "dead"), List.of("C"), List.of("D"));
     harness.close();
-    assertThat(HangingStage.CLOSED).containsExactlyInAnyOrderElementsOf(HangingStage.OPENED);
+    assertThat(hanging.instances().closed)
+        .containsExactlyInAnyOrderElementsOf(hanging.instances().opened);
   }
 
   @Test
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aTaskFailsWhenTooManyOfItsThreadsHang() throws Exception {
-    HangingStage.reset();
+    HangingStage hanging = new HangingStage();
     OneInputStreamOperatorTestHarness<Batch, Batch> harness =
-        harness(new StageFunction("job", List.of(new HangingStage()), Duration.ofMillis(500), 0));
+        harness(new StageFunction("job", List.of(hanging), LIMIT, 0));
     harness.open();
     harness.processElement(batch("hang 1", "hang 2", "hang 3", "hang 4"), 0);
     assertThatThrownBy(() -> runNextMail(harness))
         .isInstanceOf(TimeoutException.class)
-        .hasMessageContaining("did not finish a record in 500 ms, and 3 threads hang already");
-    HangingStage.device.countDown();
+        .hasMessageContaining("did not finish a record in 3000 ms, and 3 threads hang already");
+    hanging.instances().device.countDown();
     harness.close();
   }
 
@@ -146,8 +149,9 @@ class StageFunctionTest {
   @Test
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void theGathererOpensTheStagesThoughARestoredRecordHangs() throws Exception {
-    HangingStage.reset();
-    OneInputStreamOperatorTestHarness<Batch, Batch> harness = harness(openedByTheGatherer(0), 3);
+    HangingStage hanging = new HangingStage();
+    OneInputStreamOperatorTestHarness<Batch, Batch> harness =
+        harness(openedByTheGatherer(hanging, 0), 3);
     harness.open();
     harness.processElement(batch("hang"), 0);
     harness.processElement(batch("a"), 0);
@@ -157,7 +161,7 @@ class StageFunctionTest {
     }
     assertThat(harness.extractOutputValues().stream().map(StageFunctionTest::results))
         .containsExactly(List.of("dead"), List.of("A"));
-    HangingStage.device.countDown();
+    hanging.instances().device.countDown();
     harness.close();
   }
 
@@ -165,14 +169,15 @@ class StageFunctionTest {
   @Test
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aRestoredBatchThatTimesOutFailsTheGatherersOpening() throws Exception {
-    HangingStage.reset();
-    OneInputStreamOperatorTestHarness<Batch, Batch> harness = harness(openedByTheGatherer(3), 3);
+    HangingStage hanging = new HangingStage();
+    OneInputStreamOperatorTestHarness<Batch, Batch> harness =
+        harness(openedByTheGatherer(hanging, 3), 3);
     harness.open();
     harness.processElement(batch("hang", "a"), 0);
     assertThatThrownBy(() -> chained(harness).open(Map.of()))
         .isInstanceOf(TimeoutException.class)
         .hasMessageContaining("stage hanging did not finish a batch of 2 records");
-    HangingStage.device.countDown();
+    hanging.instances().device.countDown();
     harness.close();
   }
 
@@ -221,10 +226,6 @@ class StageFunctionTest {
     }
   }
 
-  private static StageFunction openedByTheGatherer(int attempts) {
-    return openedByTheGatherer(new HangingStage(), attempts);
-  }
-
   private static StageFunction openedByTheGatherer(BatchStage stage, int attempts) {
     return new StageFunction("job", List.of(stage), LIMIT, attempts, true, SinkValues.NONE);
   }
@@ -240,7 +241,7 @@ class StageFunctionTest {
     return ChainedStages.OPEN.get(ChainedStages.Key.of(task, stage));
   }
 
-  /** Long enough for a record that does not hang, on any machine. */
+  /** Long enough for a record that does not hang, and to reopen a stage, on any machine. */
   private static final Duration LIMIT = Duration.ofSeconds(3);
 
   /** The translations of a batch's records; "dead" for a dead letter. */
@@ -254,27 +255,32 @@ class StageFunctionTest {
   private static final class HangingStage extends TestStage {
     private static final long serialVersionUID = 1L;
 
-    static final List<HangingStage> OPENED = new CopyOnWriteArrayList<>();
-    static final List<HangingStage> CLOSED = new CopyOnWriteArrayList<>();
-    static volatile CountDownLatch device;
+    /** What a test's instances share; threads that hung may outlive their test. */
+    private static final class Instances {
+      final List<HangingStage> opened = new CopyOnWriteArrayList<>();
+      final List<HangingStage> closed = new CopyOnWriteArrayList<>();
+      final CountDownLatch device = new CountDownLatch(1);
+    }
 
+    private static final Map<String, Instances> OF_TESTS = new ConcurrentHashMap<>();
+
+    private final String test = UUID.randomUUID().toString(); // copies have it, too
     private transient volatile boolean open;
     private transient volatile boolean busy;
 
     HangingStage() {
       super("hanging", batch -> {});
+      OF_TESTS.put(test, new Instances());
     }
 
-    static void reset() {
-      OPENED.clear();
-      CLOSED.clear();
-      device = new CountDownLatch(1);
+    Instances instances() {
+      return OF_TESTS.get(test);
     }
 
     @Override
     public void open(Device device, ResidentIndexes residents) {
       open = true;
-      OPENED.add(this);
+      instances().opened.add(this);
     }
 
     @Override
@@ -286,7 +292,7 @@ class StageFunctionTest {
       if (IntStream.range(0, batch.size())
           .anyMatch(i -> batch.source(i).getText().startsWith("hang"))) {
         try {
-          device.await();
+          instances().device.await();
         } catch (InterruptedException e) {
           throw new AssertionError("a device thread was interrupted", e);
         }
@@ -300,7 +306,7 @@ class StageFunctionTest {
     @Override
     public void close() {
       if (!busy) {
-        CLOSED.add(this);
+        instances().closed.add(this);
       }
     }
   }
