@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PhraseTranslationLearnTest {
   private static final int PARTITIONS = 2;
   private static final String GAZEBO = "The gazebo is small.";
+  private static final String LAMP = "The lamp is big.";
 
   private static final ParallelText TEXT =
       ParallelText.of(
@@ -67,10 +68,15 @@ class PhraseTranslationLearnTest {
     return Device.CPU;
   }
 
+  /** Makes a language model, most of whose words are of other texts, as is usual. */
   private Path model(String name, ParallelText text) throws Exception {
     Path file = folder.resolve(name);
-    LanguageModels.estimate(
-        text.pairs().stream().map(pair -> String.join(" ", pair.target())).toList(), file);
+    List<String> lines = new ArrayList<>();
+    text.pairs().forEach(pair -> lines.add(String.join(" ", pair.target())));
+    for (int i = 0; i < 1_000; i++) {
+      lines.add("die sache" + i + " ist groß . das ding" + i + " ist klein .");
+    }
+    LanguageModels.estimate(lines, file);
     return file;
   }
 
@@ -150,6 +156,23 @@ class PhraseTranslationLearnTest {
     assertThat(restored.getText()).isEqualTo(after.getText());
     assertThat(restored.getLearnedPairs()).isEqualTo(1);
     assertThat(flow.restarts(job)).isZero();
+  }
+
+  @Test
+  void aTaughtWordIsChosenInOtherSentencesInAllSubtasksAndAfterARestore() throws Exception {
+    JobID job = flow.start(job(2));
+    assertThat(translate(LAMP))
+        .extracting(Translation::getText)
+        .containsOnly("Die lampe ist groß.");
+
+    correct("c1", "We see the lamp.", "Wir sehen die Leuchte.");
+    commands.awaitLearned(1);
+    for (int parallelism : new int[] {2, 1}) {
+      assertThat(translate(LAMP))
+          .extracting(Translation::getText)
+          .containsOnly("Die leuchte ist groß.");
+      job = flow.restore(flow.stop(job), job(parallelism));
+    }
   }
 
   @Test

@@ -22,11 +22,14 @@ final class Choice {
   /** Ids of the target words in the language model. */
   final int[] words;
 
-  /** The features that do not depend on other phrases; {@link Feature#LANGUAGE_MODEL} is 0. */
+  /**
+   * The features that do not depend on other phrases; {@link Feature#LANGUAGE_MODEL} has only what
+   * learned pairs add.
+   */
   final double[] features;
 
   /** The weighted sum of {@link #features}. */
-  final double fixed;
+  double fixed;
 
   /** {@link #fixed} plus the language model's score without context: the search's estimate. */
   double expected;
@@ -36,24 +39,16 @@ final class Choice {
    *
    * @param features not copied
    */
-  Choice(int sourceWords, int[] target, int[] words, double[] features, FeatureWeights weights) {
-    this(sourceWords, target, target, words, features, weights);
+  Choice(int sourceWords, int[] target, int[] words, double[] features) {
+    this(sourceWords, target, target, words, features);
   }
 
-  private Choice(
-      int sourceWords,
-      int[] target,
-      int[] identity,
-      int[] words,
-      double[] features,
-      FeatureWeights weights) {
+  private Choice(int sourceWords, int[] target, int[] identity, int[] words, double[] features) {
     this.identity = identity;
     this.sourceWords = sourceWords;
     this.target = target;
     this.words = words;
     this.features = features;
-    this.fixed = weights.score(features);
-    this.expected = fixed;
   }
 
   /**
@@ -63,7 +58,19 @@ final class Choice {
    * @param word its id in the language model
    * @param features not copied
    */
-  static Choice copy(int identity, int word, double[] features, FeatureWeights weights) {
-    return new Choice(1, null, new int[] {identity}, new int[] {word}, features, weights);
+  static Choice copy(int identity, int word, double[] features) {
+    return new Choice(1, null, new int[] {identity}, new int[] {word}, features);
+  }
+
+  /**
+   * Sets the scores.
+   *
+   * @param gain what learned pairs add to the language model's scores, as log10
+   * @param log10 the language model's score of the words without context
+   */
+  void score(FeatureWeights weights, double gain, float log10) {
+    features[Feature.LANGUAGE_MODEL.column] = gain;
+    fixed = weights.score(features);
+    expected = fixed + weights.of(Feature.LANGUAGE_MODEL) * log10;
   }
 }

@@ -7,7 +7,10 @@ import java.util.Optional;
 
 /** The features of a translation, whose score is the sum of each feature times its weight. */
 public enum Feature {
-  /** log10 of the probability of the target words and the end of the sentence. */
+  /**
+   * log10 of the probability of the target words and the end of the sentence, and what learned
+   * pairs add to it.
+   */
   LANGUAGE_MODEL(0),
 
   /** log10 of p(e|f), summed over the phrases. */

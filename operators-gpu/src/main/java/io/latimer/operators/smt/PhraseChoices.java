@@ -38,6 +38,7 @@ final class PhraseChoices {
   private final PhraseIndex index;
   private final FeatureWeights weights;
   private final int most;
+  private final LanguageModelGain gain; // null without learned pairs
   private final int[] lmIds; // by id in the index, the model's id plus 1; 0 if not looked up yet
 
   /**
@@ -50,6 +51,10 @@ final class PhraseChoices {
     this.index = index;
     this.weights = weights;
     this.most = most;
+    this.gain =
+        index.learnedSegment() == null
+            ? null
+            : new LanguageModelGain(index.learnedSegment().bigrams());
     this.lmIds = new int[index.target().size()];
   }
 
@@ -58,7 +63,7 @@ final class PhraseChoices {
     List<SourcePhrase> distinct = distinct(tables);
     Choice[][] phrases = new Choice[distinct.size()][];
     team.forEach(phrases.length, SHARE, i -> phrases[i] = choices(distinct.get(i)));
-    expect(List.of(phrases));
+    score(List.of(phrases), team);
     team.forEach(phrases.length, SHARE, i -> phrases[i] = best(phrases[i]));
     List<Choice[][][]> lattices = new ArrayList<>(Collections.nCopies(sentences.size(), null));
     team.forEach(
@@ -69,7 +74,7 @@ final class PhraseChoices {
     for (int i = 0; i < sentences.size(); i++) {
       copyUnknown(sentences.get(i), lattices.get(i), copied);
     }
-    expect(copied);
+    score(copied, team);
     return new Lattices(lattices, numbered(List.of(phrases), copied));
   }
 
@@ -121,7 +126,7 @@ final class PhraseChoices {
       features[Feature.SINGLETONS.column] = (single ? 1 : 0) + (pair.count() == 1 ? 1 : 0);
       features[Feature.WORDS.column] = target.length;
       features[Feature.PHRASES.column] = 1;
-      choices[i] = new Choice(phrase.words(), target, lmIds(target), features, weights);
+      choices[i] = new Choice(phrase.words(), target, lmIds(target), features);
     }
     return choices;
   }
@@ -141,22 +146,28 @@ final class PhraseChoices {
     return ids;
   }
 
-  /** Sets the expected scores of choices: the fixed ones plus those of the language model. */
-  private void expect(List<Choice[]> phrases) {
+  /** Sets the scores of choices, for which it asks the language model. */
+  private void score(List<Choice[]> phrases, Team team) {
     List<LmSentence> asked = new ArrayList<>();
-    for (Choice[] phrase : phrases) {
-      for (Choice choice : phrase) {
+    int[] firsts = new int[phrases.size()];
+    for (int i = 0; i < firsts.length; i++) {
+      firsts[i] = asked.size();
+      for (Choice choice : phrases.get(i)) {
         asked.add(LmSentence.after(LmState.NONE, choice.words));
       }
     }
     List<Result<WordScores>> answers = lm.apply(asked);
-    double weight = weights.of(Feature.LANGUAGE_MODEL);
-    int at = 0;
-    for (Choice[] phrase : phrases) {
-      for (Choice choice : phrase) {
-        choice.expected = choice.fixed + weight * answers.get(at++).orElseThrow().total();
-      }
-    }
+    team.forEach(
+        firsts.length,
+        SHARE,
+        i -> {
+          int at = firsts[i];
+          for (Choice choice : phrases.get(i)) {
+            WordScores words = answers.get(at++).orElseThrow();
+            double learned = gain == null ? 0 : gain.log10(choice.identity, words);
+            choice.score(weights, learned, words.total());
+          }
+        });
   }
 
   private Choice[] best(Choice[] choices) {
@@ -209,7 +220,7 @@ final class PhraseChoices {
         int known = index.target().id(word);
         int identity = known == PhraseSections.END ? -1 - place(sentence, word) : known;
         int id = lm.model().vocabulary().id(word);
-        lattice[i][0] = new Choice[] {Choice.copy(identity, id, features, weights)};
+        lattice[i][0] = new Choice[] {Choice.copy(identity, id, features)};
         copied.add(lattice[i][0]);
       }
     }

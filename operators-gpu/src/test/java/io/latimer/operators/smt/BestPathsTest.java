@@ -68,8 +68,7 @@ class BestPathsTest {
               words - node.before.words,
               new int[] {target},
               new int[] {target},
-              new double[Feature.COUNT],
-              weights);
+              new double[Feature.COUNT]);
       nodes.add(node);
       return node;
     }

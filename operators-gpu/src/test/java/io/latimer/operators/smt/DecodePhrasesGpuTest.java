@@ -14,6 +14,7 @@ import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import io.latimer.operators.phrases.index.PhraseTextFiles;
 import io.latimer.operators.testing.SharedData;
@@ -52,9 +53,10 @@ class DecodePhrasesGpuTest {
       Path index,
       Path model,
       PhraseOptions lookup,
+      LearnedPairs learned,
       FeatureWeights weights,
       SearchOptions options) {
-    Phrases phrases = Phrases.opener(lookup).open(index, Device.CPU);
+    Phrases phrases = Phrases.opener(lookup, Phrases.GPU_BYTES, learned).open(index, Device.CPU);
     Score score = Score.opener(ScoreOptions.SENTENCES).open(model, gpu.device());
     return onGpu
         ? new DecodePhrases(phrases, score, weights, options)
@@ -71,11 +73,12 @@ class DecodePhrasesGpuTest {
       Path index,
       Path model,
       PhraseOptions lookup,
+      LearnedPairs learned,
       FeatureWeights weights,
       SearchOptions options,
       List<SentenceWords> sentences) {
-    try (DecodePhrases onCores = decoder(false, index, model, lookup, weights, options);
-        DecodePhrases onGpu = decoder(true, index, model, lookup, weights, options)) {
+    try (DecodePhrases onCores = decoder(false, index, model, lookup, learned, weights, options);
+        DecodePhrases onGpu = decoder(true, index, model, lookup, learned, weights, options)) {
       List<Result<List<Derivation>>> expected = onCores.apply(sentences);
       List<Result<List<Derivation>>> found = onGpu.apply(sentences);
       for (int i = 0; i < sentences.size(); i++) {
@@ -131,6 +134,7 @@ class DecodePhrasesGpuTest {
               index(random),
               model(random, 1 + random.nextInt(5), LmLayout.HASH),
               SHORT,
+              round % 3 == 0 ? RandomTexts.learned(new Random(round)) : LearnedPairs.none(),
               RandomTexts.weights(random),
               options,
               RandomTexts.sentences(random, 10, 40));
@@ -154,6 +158,7 @@ class DecodePhrasesGpuTest {
               index(random),
               model(random, 3, LmLayout.HASH),
               SHORT,
+              LearnedPairs.none(),
               FeatureWeights.of(weights),
               options,
               RandomTexts.sentences(random, 10, nBest == 1 ? 30 : 4)); // lists of equals take long
@@ -179,6 +184,7 @@ class DecodePhrasesGpuTest {
             index(random),
             model(random, 3, LmLayout.HASH),
             single,
+            LearnedPairs.none(),
             FeatureWeights.DEFAULT,
             options,
             sentences);
@@ -192,7 +198,7 @@ class DecodePhrasesGpuTest {
     Path model = model(random, 3, LmLayout.BTREE);
     SearchOptions options = new SearchOptions(10, 50, 5, 6, 3);
     try (DecodePhrases decoder =
-        decoder(true, index, model, SHORT, FeatureWeights.DEFAULT, options)) {
+        decoder(true, index, model, SHORT, LearnedPairs.none(), FeatureWeights.DEFAULT, options)) {
       assertThat(decoder.apply(RandomTexts.sentences(random, 10, 30)))
           .allMatch(Result.Value.class::isInstance);
       assertThat(decoder.times().languageModel()).isPositive();
@@ -227,7 +233,13 @@ class DecodePhrasesGpuTest {
             new SearchOptions(20, 100, 20, 6, 100))) {
       long waited =
           assertSame(
-              index, model, PhraseOptions.DEFAULT, FeatureWeights.DEFAULT, options, sentences);
+              index,
+              model,
+              PhraseOptions.DEFAULT,
+              LearnedPairs.none(),
+              FeatureWeights.DEFAULT,
+              options,
+              sentences);
       assertThat(waited).isZero();
     }
   }

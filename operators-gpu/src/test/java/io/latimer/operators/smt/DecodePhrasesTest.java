@@ -26,6 +26,7 @@ import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.Phrases;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.util.Team;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,14 +51,24 @@ class DecodePhrasesTest {
   @TempDir private Path folder;
   private int files;
 
-  /** A text, what was made of it, and sentences to translate. */
-  private record World(Path index, Path model, List<SentenceWords> sentences) {}
+  /** A text, what was made of it, what was learned since, and sentences to translate. */
+  private record World(
+      Path index, Path model, LearnedPairs learned, List<SentenceWords> sentences) {
+    Phrases phrases() {
+      return Phrases.opener(SHORT, Phrases.GPU_BYTES, learned).open(index, Device.CPU);
+    }
+  }
 
   private World world(Random random, int pairs, int longest) throws IOException {
+    return world(random, pairs, longest, LearnedPairs.none());
+  }
+
+  private World world(Random random, int pairs, int longest, LearnedPairs learned)
+      throws IOException {
     ParallelText text =
         ParallelText.random(random, pairs, 3 + random.nextInt(3), 2 + random.nextInt(4));
     List<SentenceWords> sentences = RandomTexts.sentences(random, 6, longest);
-    return new World(text.index(folder, files++ + ".lpx"), model(), sentences);
+    return new World(text.index(folder, files++ + ".lpx"), model(), learned, sentences);
   }
 
   /** Of target words in any order, some frequent and some seen once. */
@@ -71,7 +82,7 @@ class DecodePhrasesTest {
 
   private static DecodePhrases decoder(World world, FeatureWeights weights, SearchOptions options) {
     return new DecodePhrases(
-        Phrases.opener(SHORT).open(world.index, Device.CPU),
+        world.phrases(),
         Score.opener(ScoreOptions.SENTENCES).open(world.model, Device.CPU),
         weights,
         options);
@@ -85,7 +96,7 @@ class DecodePhrasesTest {
       AskedWords words,
       boolean overlap) {
     return new DecodePhrases(
-        Phrases.opener(SHORT).open(world.index, Device.CPU),
+        world.phrases(),
         new Score(words, ScoreOptions.SENTENCES, Lease.unshared(words.score)),
         weights,
         options,
@@ -252,10 +263,12 @@ class DecodePhrasesTest {
   void withoutLimitsItFindsTheBestOfAllTranslationsInTheirOrder() throws IOException {
     for (int round = 0; round < ROUNDS; round++) {
       Random random = new Random(round);
-      World world = world(random, 3 + random.nextInt(6), 4);
+      LearnedPairs learned =
+          round % 2 == 0 ? LearnedPairs.none() : RandomTexts.learned(new Random(round));
+      World world = world(random, 3 + random.nextInt(6), 4, learned);
       FeatureWeights weights = RandomTexts.weights(random);
       int distortion = random.nextInt(5);
-      try (Phrases phrases = Phrases.opener(SHORT).open(world.index, Device.CPU);
+      try (Phrases phrases = world.phrases();
           Score score = Score.opener(ScoreOptions.SENTENCES).open(world.model, Device.CPU);
           DecodePhrases best = decoder(world, weights, unlimited(distortion, 1));
           DecodePhrases list = decoder(world, weights, unlimited(distortion, 20))) {
@@ -266,7 +279,12 @@ class DecodePhrasesTest {
           SentenceWords sentence = world.sentences.get(i);
           Map<String, Double> all =
               NaiveDecoder.translations(
-                  sentence, tables.get(i).orElseThrow(), score.words(), weights, distortion);
+                  sentence,
+                  tables.get(i).orElseThrow(),
+                  score.words(),
+                  learned,
+                  weights,
+                  distortion);
           List<Double> expected =
               all.values().stream().sorted(Comparator.reverseOrder()).limit(20).toList();
           List<Derivation> found = lists.get(i).orElseThrow();

@@ -2,10 +2,12 @@ package io.latimer.operators.smt;
 
 import io.latimer.operators.lm.LmSentence;
 import io.latimer.operators.lm.ScoreWords;
+import io.latimer.operators.lm.model.LmState;
 import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.PhrasePair;
 import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.SourcePhrase;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -16,15 +18,28 @@ import java.util.Map;
 final class NaiveDecoder {
   private final SentenceWords sentence;
   private final PhraseTable table;
+  private final ScoreWords lm;
+  private final List<List<String>> taught; // the words of learned target sentences
   private final int distortion;
   private final List<Whole> found = new ArrayList<>();
 
-  /** A translation: its words, and its features but the language model's. */
+  /**
+   * A translation: its words, and its features; the language model's has only what learned pairs
+   * add.
+   */
   private record Whole(List<String> words, Map<Feature, Double> features) {}
 
-  private NaiveDecoder(SentenceWords sentence, PhraseTable table, int distortion) {
+  private NaiveDecoder(
+      SentenceWords sentence,
+      PhraseTable table,
+      ScoreWords lm,
+      LearnedPairs learned,
+      int distortion) {
     this.sentence = sentence;
     this.table = table;
+    this.lm = lm;
+    this.taught =
+        learned.pairs().stream().map(pair -> List.of(pair.target().split(" ", -1))).toList();
     this.distortion = distortion;
   }
 
@@ -33,9 +48,10 @@ final class NaiveDecoder {
       SentenceWords sentence,
       PhraseTable table,
       ScoreWords lm,
+      LearnedPairs learned,
       FeatureWeights weights,
       int distortion) {
-    NaiveDecoder decoder = new NaiveDecoder(sentence, table, distortion);
+    NaiveDecoder decoder = new NaiveDecoder(sentence, table, lm, learned, distortion);
     decoder.extend(new BitSet(), 0, List.of(), Map.of());
     List<LmSentence> asked = new ArrayList<>();
     for (Whole whole : decoder.found) {
@@ -94,10 +110,12 @@ final class NaiveDecoder {
       for (PhrasePair pair : phrase.pairs()) {
         double ofPhrase = phrase.extractions() == 1 ? 1 : 0;
         double ofPair = pair.count() == 1 ? 1 : 0;
+        List<String> words = List.of(pair.text().split(" ", -1));
         choices.add(
             new Whole(
-                List.of(pair.text().split(" ", -1)),
+                words,
                 Map.of(
+                    Feature.LANGUAGE_MODEL, gain(words),
                     Feature.TRANSLATION, Math.log10(pair.probability()),
                     Feature.LEXICAL_TARGET, -pair.lexicalTargetGivenSource(),
                     Feature.LEXICAL_SOURCE, -pair.lexicalSourceGivenTarget(),
@@ -112,8 +130,45 @@ final class NaiveDecoder {
       choices.add(
           new Whole(
               List.of(sentence.word(from)),
-              Map.of(Feature.UNKNOWN, -1.0, Feature.WORDS, 1.0, Feature.PHRASES, 1.0)));
+              Map.of(
+                  Feature.LANGUAGE_MODEL, gain(List.of(sentence.word(from))),
+                  Feature.UNKNOWN, -1.0,
+                  Feature.WORDS, 1.0,
+                  Feature.PHRASES, 1.0)));
     }
     return choices;
+  }
+
+  /** What the learned pairs add for a phrase: 100 words of theirs weigh as much as the model. */
+  private double gain(List<String> words) {
+    int[] ids = words.stream().mapToInt(word -> lm.model().vocabulary().id(word)).toArray();
+    float[] known =
+        lm.apply(List.of(LmSentence.after(LmState.NONE, ids))).get(0).orElseThrow().log10();
+    double sum = 0;
+    for (int i = 0; i < ids.length; i++) {
+      List<String> after = words.subList(Math.max(0, i - 1), i);
+      List<String> ngram = words.subList(Math.max(0, i - 1), i + 1);
+      if (taught(ngram) == 0) {
+        after = List.of();
+        ngram = List.of(words.get(i));
+      }
+      if (taught(ngram) > 0) {
+        double p = Math.pow(10, known[i]);
+        sum += Math.max(0, Math.log10((100 * p + taught(ngram)) / (100 + taught(after)) / p));
+      }
+    }
+    return sum;
+  }
+
+  /** How often words occur in the learned target sentences; for none, the number of all words. */
+  private int taught(List<String> ngram) {
+    int count = 0;
+    for (List<String> words : taught) {
+      for (int from = 0; from < words.size(); from++) {
+        int to = from + ngram.size();
+        count += to <= words.size() && words.subList(from, to).equals(ngram) ? 1 : 0;
+      }
+    }
+    return count;
   }
 }

@@ -1,6 +1,8 @@
 package io.latimer.operators.smt;
 
 import io.latimer.operators.ngram.SentenceWords;
+import io.latimer.operators.phrases.ParallelText;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -41,6 +43,11 @@ final class RandomTexts {
       lines.add(String.join(" ", words));
     }
     return lines;
+  }
+
+  /** Pairs of a random parallel text's words and more, some of which the lines above lack. */
+  static LearnedPairs learned(Random random) {
+    return ParallelText.random(random, 1 + random.nextInt(6), 6, 4).learned(0);
   }
 
   static FeatureWeights weights(Random random) {

@@ -2,12 +2,16 @@ package io.latimer.operators.phrases.index;
 
 import java.util.Arrays;
 
-/** The segment of learned pairs, the last of its index, and which pair each sentence comes from. */
+/**
+ * The segment of learned pairs, the last of its index, and which pair each sentence comes from.
+ * Thread-safe.
+ */
 public final class LearnedSegment {
   private final int number;
   private final Segment segment;
   private final int[] starts; // position of each source sentence's first word
   private final LearnedPairs pairs;
+  private TargetBigrams bigrams; // null until they are asked for
 
   LearnedSegment(int number, SegmentText text, Segment segment, LearnedPairs pairs) {
     this.number = number;
@@ -31,6 +35,14 @@ public final class LearnedSegment {
 
   public Segment segment() {
     return segment;
+  }
+
+  /** What its target text has; counted at the first call. */
+  public synchronized TargetBigrams bigrams() {
+    if (bigrams == null) {
+      bigrams = new TargetBigrams(segment);
+    }
+    return bigrams;
   }
 
   /**

@@ -171,7 +171,7 @@ class LexiconTest {
     links.add(1, 1, Integer.MAX_VALUE);
     assertThatThrownBy(() -> links.add(1, 1, 1))
         .isInstanceOf(PhraseTextException.class)
-        .hasMessage("two words are linked 2^31 times or more; split the text");
+        .hasMessage("two words occur together 2^31 times or more; split the text");
     links.add(1, 2, 1);
     assertThatThrownBy(() -> new Lexicon.Sections(links, 2, 3))
         .isInstanceOf(PhraseTextException.class)
