@@ -142,6 +142,16 @@ final class Flow implements AutoCloseable {
     return cluster;
   }
 
+  /** Kills both task managers, so that nothing is left in memory, and starts others. */
+  void replaceTaskManagers() throws Exception {
+    for (int manager = 0; manager < 2; manager++) {
+      cluster.terminateTaskManager(manager).get();
+    }
+    for (int manager = 0; manager < 2; manager++) {
+      cluster.startTaskManager();
+    }
+  }
+
   void topic(String name, int partitions) throws Exception {
     topics.create(name, partitions);
   }

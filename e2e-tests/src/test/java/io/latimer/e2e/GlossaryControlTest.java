@@ -143,10 +143,7 @@ class GlossaryControlTest {
     assertTranslated("Foyer", second);
     append("key\tSchlüssel\n", "stage translate.glossary has no room for more: it has 3 learned");
 
-    for (int manager = 0; manager < 2; manager++) { // both: the job has slots of one
-      flow.cluster().terminateTaskManager(manager).get();
-      flow.cluster().startTaskManager();
-    }
+    flow.replaceTaskManagers();
     assertTranslated("Foyer", second);
     assertThat(flow.restarts(job)).isPositive();
 

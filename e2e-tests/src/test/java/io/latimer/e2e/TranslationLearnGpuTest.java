@@ -5,7 +5,7 @@ import io.latimer.operators.testing.TestGpu;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The same on a GPU; skipped without. */
-class PhraseTranslationLearnGpuTest extends PhraseTranslationLearnTest {
+class TranslationLearnGpuTest extends TranslationLearnTest {
   @RegisterExtension final TestGpu gpu = new TestGpu();
 
   @Override

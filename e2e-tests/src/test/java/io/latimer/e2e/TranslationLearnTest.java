@@ -29,10 +29,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A job that translates by phrases, and is taught words that it could not know. */
+/** A job that translates, and is taught words that it could not know: most by phrases. */
 @Timeout(300)
-class PhraseTranslationLearnTest {
+class TranslationLearnTest {
   private static final int PARTITIONS = 2;
   private static final String GAZEBO = "The gazebo is small.";
   private static final String LAMP = "The lamp is big.";
@@ -85,9 +87,16 @@ class PhraseTranslationLearnTest {
   }
 
   private JobConfig job(int parallelism, String learn) {
+    return job(
+        "phrases: \"%s\", language-model: \"%s\", target-language: de"
+            .formatted(folder.resolve("index.lpx"), folder.resolve("model.llm")),
+        parallelism,
+        learn);
+  }
+
+  private JobConfig job(String translate, int parallelism, String learn) {
     return flow.job(
-        "translate: {phrases: \"%s\", language-model: \"%s\", target-language: de, device: \"%s\"}"
-            .formatted(folder.resolve("index.lpx"), folder.resolve("model.llm"), device()),
+        "translate: {%s, device: \"%s\"}".formatted(translate, device()),
         parallelism,
         commands.section("learn: [{stage: translate, corrections: fixes" + learn + "}]"));
   }
@@ -173,6 +182,38 @@ class PhraseTranslationLearnTest {
           .containsOnly("Die leuchte ist groß.");
       job = flow.restore(flow.stop(job), job(parallelism));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aTaughtSentenceSurvivesTheLossOfAllTaskManagersAndARestore(boolean byPhrases)
+      throws Exception {
+    JobConfig config = byPhrases ? job(2) : job("model: \"" + Flow.MODEL + "\", beam: 1", 2, "");
+    String taught = "Winzig  ist's, das Salettl!";
+    JobID job = flow.start(config);
+    assertThat(translate(GAZEBO)).extracting(Translation::getText).doesNotContain(taught);
+    correct("c1", GAZEBO, taught);
+    commands.awaitLearned(1);
+    assertTaught(taught);
+
+    flow.replaceTaskManagers();
+    assertTaught(taught);
+    assertThat(flow.restarts(job)).isPositive();
+    flow.restore(flow.stop(job), config);
+    assertTaught(taught);
+  }
+
+  /** Translates the sentence in all subtasks: each record names the correction. */
+  private void assertTaught(String text) throws Exception {
+    assertThat(translate(GAZEBO))
+        .hasSize(PARTITIONS)
+        .allSatisfy(
+            one -> {
+              assertThat(one.getText()).isEqualTo(text);
+              assertThat(one.getLearnedPairs()).isEqualTo(1);
+              assertThat(one.getCorrections())
+                  .containsExactly(new LearnedFrom("c1", Instant.ofEpochMilli(1_000)));
+            });
   }
 
   @Test
