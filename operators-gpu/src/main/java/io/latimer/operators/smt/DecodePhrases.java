@@ -10,6 +10,7 @@ import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.phrases.index.TargetBigrams;
 import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
   private final Score score;
   private final ScoreWords lm;
   private final SearchOptions options;
+  private TargetBigrams taught = TargetBigrams.NONE;
   private FeatureWeights weights;
   private PhraseChoices choices;
   private final Team team = new Team(Team.defaultThreads(), "smt");
@@ -106,7 +108,13 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
   /** Changes the weights of the features, for the sentences from now on. */
   public void reweight(FeatureWeights changed) {
     weights = changed;
-    choices = new PhraseChoices(lm, phrases.index(), changed, options.translations());
+    choices = new PhraseChoices(lm, phrases.index(), taught, changed, options.translations());
+  }
+
+  /** Counts words that the index file was taught for the language model, from now on. */
+  void teach(TargetBigrams words) {
+    taught = words;
+    reweight(weights);
   }
 
   /** The phrase index, whose target words the derivations have. */

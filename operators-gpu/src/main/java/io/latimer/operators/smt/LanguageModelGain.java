@@ -18,9 +18,17 @@ final class LanguageModelGain {
   private static final double PRIOR = 100;
 
   private final TargetBigrams learned;
+  private final TargetBigrams before;
 
-  LanguageModelGain(TargetBigrams learned) {
+  /**
+   * Makes gains.
+   *
+   * @param learned of pairs beside the index
+   * @param before of pairs that the index was taught
+   */
+  LanguageModelGain(TargetBigrams learned, TargetBigrams before) {
     this.learned = learned;
+    this.before = before;
   }
 
   /**
@@ -34,19 +42,27 @@ final class LanguageModelGain {
   double log10(int[] words, WordScores scores) {
     double gain = 0;
     for (int i = 0; i < words.length; i++) {
-      int count = learned.count(words[i]);
+      int count = count(words[i]);
       if (count > 0) {
         double known = PRIOR * Math.pow(10, scores.log10(i));
-        int all = learned.words();
-        int after = i == 0 ? 0 : learned.count(words[i - 1], words[i]);
+        int all = learned.words() + before.words();
+        int after = i == 0 ? 0 : count(words[i - 1], words[i]);
         if (after > 0) {
           count = after;
-          all = learned.count(words[i - 1]);
+          all = count(words[i - 1]);
         }
         double log10 = Math.log10((known + count) / (PRIOR + all));
         gain += Math.max(0, log10 - scores.log10(i));
       }
     }
     return gain;
+  }
+
+  private int count(int word) {
+    return learned.count(word) + before.count(word);
+  }
+
+  private int count(int first, int second) {
+    return learned.count(first, second) + before.count(first, second);
   }
 }

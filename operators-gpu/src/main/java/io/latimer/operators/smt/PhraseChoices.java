@@ -9,8 +9,10 @@ import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.PhrasePair;
 import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.SourcePhrase;
+import io.latimer.operators.phrases.index.LearnedSegment;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.PhraseSections;
+import io.latimer.operators.phrases.index.TargetBigrams;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,17 +46,19 @@ final class PhraseChoices {
   /**
    * Makes no choices yet.
    *
+   * @param taught of pairs that the index file was taught
    * @param most maximum translations of a phrase that are kept
    */
-  PhraseChoices(ScoreWords lm, PhraseIndex index, FeatureWeights weights, int most) {
+  PhraseChoices(
+      ScoreWords lm, PhraseIndex index, TargetBigrams taught, FeatureWeights weights, int most) {
     this.lm = lm;
     this.index = index;
     this.weights = weights;
     this.most = most;
+    LearnedSegment segment = index.learnedSegment();
+    TargetBigrams learned = segment == null ? TargetBigrams.NONE : segment.bigrams();
     this.gain =
-        index.learnedSegment() == null
-            ? null
-            : new LanguageModelGain(index.learnedSegment().bigrams());
+        learned.words() == 0 && taught.words() == 0 ? null : new LanguageModelGain(learned, taught);
     this.lmIds = new int[index.target().size()];
   }
 

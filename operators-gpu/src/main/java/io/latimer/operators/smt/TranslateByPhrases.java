@@ -20,15 +20,19 @@ import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.phrases.index.TargetBigrams;
+import io.latimer.operators.phrases.index.TaughtPair;
 import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.LanguagePair;
 import io.latimer.operators.text.TextInput;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.terms.Terminology;
 import io.latimer.operators.util.Closer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Translates raw text as {@link Translate} does, by phrases; a text or sentence that a learned pair
@@ -105,6 +109,9 @@ public final class TranslateByPhrases implements TextTranslator {
         opened.add(new DecodePhrases(phrases, score, options.weights(), options.search()));
     TextPipeline source = opened.add(options.text().pipeline(phrases.index()));
     TextPipeline target = opened.add(options.text().reverse(phrases.index()));
+    Lease<TargetBigrams> taught =
+        opened.add(taught(residents, ref, phrases.index().base(), options.text()));
+    decode.teach(taught.get());
     Translate.Model model = model(phrases.index(), options.text());
     TranslationMemory memory =
         opened.add(
@@ -130,8 +137,33 @@ public final class TranslateByPhrases implements TextTranslator {
                 () -> {
                   source.close();
                   target.close();
+                  taught.close();
                 }));
     return new TranslateByPhrases(translate, decode, source, target);
+  }
+
+  /** The target words of the texts that an index file was taught, shared by all translators. */
+  private static Lease<TargetBigrams> taught(
+      ResidentIndexes residents, IndexRef ref, PhraseIndex file, PhraseText text) {
+    return file.isTaught()
+        ? residents.derive(
+            ref,
+            Device.CPU,
+            TargetBigrams.class,
+            text.toString(),
+            () -> Lease.<AutoCloseable>unshared(() -> {}),
+            unused -> taught(file, text))
+        : Lease.unshared(TargetBigrams.NONE);
+  }
+
+  private static TargetBigrams taught(PhraseIndex file, PhraseText text) {
+    try (TextPipeline target = text.reverse(file)) {
+      List<int[]> sentences = new ArrayList<>();
+      for (TaughtPair pair : file.taught()) {
+        sentences.add(words(target, pair.target()).mapToInt(file.target()::id).toArray());
+      }
+      return new TargetBigrams(sentences);
+    }
   }
 
   private static Translate.Model model(PhraseIndex index, PhraseText text) {
@@ -163,13 +195,13 @@ public final class TranslateByPhrases implements TextTranslator {
    * @throws io.latimer.operators.RecordException if a text cannot be prepared or has no words
    */
   public LearnedPair prepare(LearnedPair pair) {
-    return pair.withWords(words(source, pair.source()), words(target, pair.target()));
+    return pair.withWords(
+        words(source, pair.source()).collect(Collectors.joining(" ")),
+        words(target, pair.target()).collect(Collectors.joining(" ")));
   }
 
-  private static String words(TextPipeline pipeline, String text) {
-    return pipeline.prepare(text).stream()
-        .flatMap(sentence -> sentence.tokens().stream())
-        .collect(Collectors.joining(" "));
+  private static Stream<String> words(TextPipeline pipeline, String text) {
+    return pipeline.prepare(text).stream().flatMap(sentence -> sentence.tokens().stream());
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.lm.LanguageModels;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.phrases.ParallelText;
+import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import io.latimer.operators.text.TextSettings.Casing;
@@ -91,13 +92,28 @@ class LanguageModelGainTest {
     }
   }
 
-  /** Of pairs that an index file has, the language model knows nothing. */
+  /** An index file has the texts of pairs that came with them, and only phrases of others. */
   @Test
-  void pairsInAnIndexFileAreNoLongerProbableForTheLanguageModel() {
-    LearnedPairs learned = ParallelText.of("the house ||| das gebäude ||| 0-0 1-1").learned(0);
-    Path next = folder.resolve("next.lpx");
-    PhraseIndexBuilder.append(index, learned, next, "", BuildProgress.NONE);
-    assertThat(translated(next, LearnedPairs.none(1), HOUSE).text())
+  void theTextsThatAnIndexFileWasTaughtStayProbableForTheLanguageModel() {
+    LearnedPair words = new LearnedPair("1", 1, "the house", "das gebäude", "0-0 1-1");
+    LearnedPair texts = words.withTexts("The house", "Das Gebäude");
+    assertThat(translated(appended(words), LearnedPairs.none(1), HOUSE).text())
         .isEqualTo("Wir schlafen! Das haus!");
+    Path taught = appended(texts);
+    Translated found = translated(taught, LearnedPairs.none(1), HOUSE);
+    assertThat(found.text()).isEqualTo("Wir schlafen! Das gebäude!");
+    Translated beside = translated(index, LearnedPairs.none().with(List.of(texts)), HOUSE);
+    assertThat(found.score()).isEqualTo(beside.score());
+
+    LearnedPairs other = ParallelText.of("one bank ||| das ufer ||| 0-0 1-1").learned(1);
+    assertThat(translated(taught, other, HOUSE + " " + BANK).text())
+        .isEqualTo("Wir schlafen! Das gebäude! Das ufer ist groß.");
+  }
+
+  private Path appended(LearnedPair pair) {
+    Path file = folder.resolve("next.lpx");
+    LearnedPairs one = LearnedPairs.none().with(List.of(pair));
+    PhraseIndexBuilder.append(index, one, file, "", BuildProgress.NONE);
+    return file;
   }
 }

@@ -1,22 +1,47 @@
 package io.latimer.operators.phrases.index;
 
-/** How often words, and words after another, occur in the target text of a segment. Immutable. */
-public final class TargetBigrams {
+import java.util.List;
+
+/** How often words, and words after another, occur in target sentences. Immutable. */
+public final class TargetBigrams implements AutoCloseable {
+  /** Of no sentences. */
+  public static final TargetBigrams NONE = new TargetBigrams(List.of());
+
   private final PairCounts counts = new PairCounts(); // after END: of a word after any other
   private int words;
 
+  /**
+   * Counts in sentences.
+   *
+   * @param sentences ids of words; {@link PhraseSections#END} for one that does not count
+   */
+  public TargetBigrams(Iterable<int[]> sentences) {
+    for (int[] sentence : sentences) {
+      int before = PhraseSections.END;
+      for (int word : sentence) {
+        add(before, word);
+        before = word;
+      }
+    }
+  }
+
+  /** Counts in a segment. */
   TargetBigrams(Segment segment) {
     int before = PhraseSections.END;
     for (int at = 0; at < segment.targetLength(); at++) {
       int word = segment.target(at);
-      if (word != PhraseSections.END) {
-        counts.add(PhraseSections.END, word, 1);
-        words++;
-        if (before != PhraseSections.END) {
-          counts.add(before, word, 1);
-        }
-      }
+      add(before, word);
       before = word;
+    }
+  }
+
+  private void add(int before, int word) {
+    if (word != PhraseSections.END) {
+      words++;
+      counts.add(PhraseSections.END, word, 1);
+      if (before != PhraseSections.END) {
+        counts.add(before, word, 1);
+      }
     }
   }
 
@@ -34,4 +59,8 @@ public final class TargetBigrams {
   public int count(int before, int word) {
     return counts.count(before, word);
   }
+
+  /** Does nothing: it has no memory but Java's. */
+  @Override
+  public void close() {}
 }
