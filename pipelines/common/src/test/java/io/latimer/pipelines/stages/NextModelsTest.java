@@ -7,10 +7,11 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.nmt.convert.huggingface.TinyFolders;
-import io.latimer.operators.nmt.model.QualityModel;
+import io.latimer.operators.nmt.model.QualityFeature;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.quality.QualityModel;
 import io.latimer.operators.testing.ShippedModel;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.record.Records;
@@ -50,7 +51,7 @@ class NextModelsTest {
   /** A copy whose translations all have the quality 1 / (1 + exp(-bias)). */
   private static void copy(String name, double bias) {
     try (IndexFile file = IndexFile.open(ShippedModel.path())) {
-      QualityModel judge = new QualityModel(50, 1, bias, List.of());
+      QualityModel<QualityFeature> judge = new QualityModel<>(50, 1, bias, List.of());
       TranslationModel.writeWithQuality(file, judge, folder.resolve(name));
     }
   }
