@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 /** Writes numbers as a language does, by ICU's patterns, and reads them back. */
 final class NumberWriter {
@@ -32,10 +34,29 @@ final class NumberWriter {
 
   private static final Map<String, String> AFTER_TIME = Map.of("de", " Uhr", "nl", " uur");
   private static final Map<String, String> AFTER_DECADE = Map.of("de", "er", "en", "s");
-  private static final String BIDI_MARKS = "[\u200E\u200F\u061C]";
+  private static final Pattern BIDI_MARKS = Pattern.compile("[\u200E\u200F\u061C]");
+
+  /** More than there are units and decimals in use. */
+  private static final int MAX_FORMATTERS = 1024;
+
+  /**
+   * How digits are written.
+   *
+   * @param decimals after the separator
+   * @param unit null for none
+   * @param width of the unit; null for none
+   */
+  private record Format(
+      boolean grouped,
+      boolean signed,
+      boolean compact,
+      int decimals,
+      MeasureUnit unit,
+      UnitWidth width) {}
 
   private final ULocale locale;
   private final NumberFinder finder;
+  private final Map<Format, LocalizedNumberFormatter> formatters = new ConcurrentHashMap<>();
 
   NumberWriter(ULocale locale, NumberFinder finder) {
     this.locale = locale;
@@ -45,7 +66,7 @@ final class NumberWriter {
   /** The first of several notations that a reader of the language reads as the same value. */
   String write(NumberSpan number) {
     for (String text : notations(number)) {
-      String plain = text.replaceAll(BIDI_MARKS, "");
+      String plain = BIDI_MARKS.matcher(text).replaceAll("");
       List<NumberSpan> read = finder.find(plain, false, at -> false);
       if (read.size() == 1 && read.get(0).value().equals(number.value())) {
         return plain;
@@ -84,17 +105,36 @@ final class NumberWriter {
 
   /** A number without its unit. */
   private String plain(BigDecimal figure, NumberForm form) {
-    return numbers(figure, form).format(figure).toString();
+    return with(null, null, figure, form);
   }
 
-  private LocalizedNumberFormatter numbers(BigDecimal figure, NumberForm form) {
+  /** A number with a unit, or without one. */
+  private String with(MeasureUnit unit, UnitWidth width, BigDecimal figure, NumberForm form) {
+    boolean compact = form.scale() > 0;
+    int decimals = compact ? 0 : Math.max(0, figure.scale());
+    boolean signed = form.sign().equals("+");
+    Format format = new Format(form.grouped(), signed, compact, decimals, unit, width);
+    LocalizedNumberFormatter formatter = formatters.get(format);
+    if (formatter == null) {
+      formatter = formatter(format);
+      if (formatters.size() < MAX_FORMATTERS) {
+        formatters.put(format, formatter);
+      }
+    }
+    return formatter.format(figure).toString();
+  }
+
+  private LocalizedNumberFormatter formatter(Format format) {
     LocalizedNumberFormatter formatter =
         NumberFormatter.withLocale(locale)
-            .grouping(form.grouped() ? GroupingStrategy.AUTO : GroupingStrategy.OFF)
-            .sign(form.sign().equals("+") ? SignDisplay.ALWAYS : SignDisplay.AUTO);
-    return form.scale() > 0
-        ? formatter.notation(Notation.compactLong()).precision(Precision.unlimited())
-        : formatter.precision(Precision.fixedFraction(Math.max(0, figure.scale())));
+            .grouping(format.grouped ? GroupingStrategy.AUTO : GroupingStrategy.OFF)
+            .sign(format.signed ? SignDisplay.ALWAYS : SignDisplay.AUTO);
+    formatter =
+        format.compact
+            ? formatter.notation(Notation.compactLong()).precision(Precision.unlimited())
+            : formatter.precision(Precision.fixedFraction(format.decimals));
+    formatter = format.unit == null ? formatter : formatter.unit(format.unit);
+    return format.width == null ? formatter : formatter.unitWidth(format.width);
   }
 
   private List<String> withUnit(BigDecimal figure, String unit, NumberForm form) {
@@ -112,24 +152,22 @@ final class NumberWriter {
           .map(text -> text.replace(digits, plain))
           .toList();
     }
-    LocalizedNumberFormatter numbers = numbers(figure, form);
     List<String> all = new ArrayList<>();
     if (Units.isMoney(unit)) {
       Currency currency = Currency.getInstance(unit);
-      LocalizedNumberFormatter money = numbers.unit(currency);
       if (!form.symbol().equals(unit)) {
-        all.add(money.unitWidth(UnitWidth.NARROW).format(figure).toString());
+        all.add(with(currency, UnitWidth.NARROW, figure, form));
       }
-      all.add(money.unitWidth(UnitWidth.ISO_CODE).format(figure).toString());
+      all.add(with(currency, UnitWidth.ISO_CODE, figure, form));
       all.add(plain + " " + unit);
     } else if (unit.equals(Units.PERCENT) || unit.equals("permille")) {
       MeasureUnit sign = unit.equals(Units.PERCENT) ? MeasureUnit.PERCENT : MeasureUnit.PERMILLE;
-      all.add(numbers.unit(sign).format(figure).toString());
+      all.add(with(sign, null, figure, form));
     }
     all.add(plain + (form.spaced() ? " " : "") + form.symbol());
     if (!Units.isMoney(unit)) {
       MeasureUnit measure = MeasureUnit.forIdentifier(unit);
-      all.add(numbers.unit(measure).unitWidth(UnitWidth.SHORT).format(figure).toString());
+      all.add(with(measure, UnitWidth.SHORT, figure, form));
     }
     return all;
   }
