@@ -78,13 +78,14 @@ class LearningExampleTest {
   @Test
   void aTaughtSentenceComesBackAsItWasTaughtInAllSubtasksAndAfterARestore() throws Exception {
     JobID job = flow.start(config);
-    for (Translation before : translate(sentence)) {
-      assertThat(before.getText()).isNotEqualTo(taught).isNotEmpty();
-      assertThat(before.getCorrections()).isEmpty();
-      assertThat(before.getMemorySentences()).isZero();
+    String before = translate(sentence).get(0).getText();
+    for (Translation one : translate(sentence)) {
+      assertThat(one.getText()).isEqualTo(before).isNotEqualTo(taught).isNotEmpty();
+      assertThat(one.getCorrections()).isEmpty();
+      assertThat(one.getMemorySentences()).isZero();
     }
 
-    append();
+    append(before);
     List<Translation> after = translate(sentence);
     assertTaught(after, taught);
     assertThat(translate("DO  you have a sauna ?"))
@@ -125,15 +126,21 @@ class LearningExampleTest {
             });
   }
 
-  /** As the example says. */
-  private void append() {
+  /**
+   * As the example says.
+   *
+   * @param before the translation of the model
+   */
+  private void append(String before) {
     String pair = sentence + "\t" + taught + "\n";
     CommandRun done =
         CommandRun.of(
             pair, "control", "--config", file.toString(), "append", "translate", "--pairs", "-");
     assertThat(done.err()).isEmpty();
     assertThat(done.out())
-        .startsWith("job learning-example: stage translate uses learned pairs from 0 to 1\n");
+        .isEqualTo(
+            "job learning-example: stage translate uses learned pairs from 0 to 1\n  %s: %s -> %s\n"
+                .formatted(sentence, before, taught));
   }
 
   /** What the status of the job says of a correction. */

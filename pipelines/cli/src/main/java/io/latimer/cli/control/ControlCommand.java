@@ -15,11 +15,13 @@ import io.latimer.pipelines.record.Taught;
 import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
+import io.latimer.schemas.CorrectionStatus;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 import org.apache.flink.configuration.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -32,6 +34,8 @@ import picocli.CommandLine.ScopeType;
     name = "control",
     description = "Send a command to a running job, and wait until it is carried out.")
 public final class ControlCommand extends CommandGroup {
+  private static final Pattern LINE_BREAKS = Pattern.compile("\\R");
+
   @Option(
       names = {"-c", "--config", "--job", "--job-file"},
       paramLabel = "FILE",
@@ -169,7 +173,8 @@ public final class ControlCommand extends CommandGroup {
             + " glossary. Later batches use them beside the index. Pairs that were sent before"
             + " change nothing while they are in the job's state: until learned pairs have been"
             + " written to new index files twice since. After that, they are learned once more, and"
-            + " count twice.",
+            + " count twice. Prints what changes for up to ten pairs: the source, its translation"
+            + " before, and that after.",
       },
       footer = {
         "",
@@ -218,6 +223,7 @@ public final class ControlCommand extends CommandGroup {
     }
     int learned = 0;
     String used = "";
+    List<CorrectionStatus> first = List.of();
     try (CommandSender sender = new CommandSender(config)) {
       for (List<Correction> part : parts) {
         String otherwise =
@@ -228,11 +234,17 @@ public final class ControlCommand extends CommandGroup {
                     + " "
                     + taught.plural()
                     + ", and refused further ones";
-        used = inUse(config, sender.append(stage, part, timeout), otherwise).getMessage();
+        ControlStatus end = inUse(config, sender.append(stage, part, timeout), otherwise);
+        used = end.getMessage();
+        first = learned == 0 ? end.getCorrections() : first;
         learned += part.size();
       }
     }
     terminal.result("job " + config.name() + ": stage " + stage + " uses " + used);
+    first.stream()
+        .filter(one -> !one.getBefore().isEmpty() && !one.getAfter().isEmpty())
+        .map(one -> one.getSource() + ": " + one.getBefore() + " -> " + one.getAfter())
+        .forEach(change -> terminal.result("  " + LINE_BREAKS.matcher(change).replaceAll(" ")));
     return 0;
   }
 

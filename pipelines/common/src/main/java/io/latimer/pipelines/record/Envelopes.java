@@ -4,13 +4,15 @@ import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.SourcePosition;
 import io.latimer.schemas.Translation;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificRecordBase;
 
-/** Derives new envelopes from old ones, which are not changed. */
+/** Makes envelopes of texts, and derives new ones from old ones, which are not changed. */
 public final class Envelopes {
   /** An empty translation with default values. */
   private static final Translation NONE =
@@ -22,6 +24,21 @@ public final class Envelopes {
           .build();
 
   private Envelopes() {}
+
+  /**
+   * A record of a text alone, in no language.
+   *
+   * @param origin names where it came from
+   */
+  public static Envelope of(String text, String origin) {
+    return new Envelope(
+        new Sentence("", "", "", text, Instant.EPOCH, List.of(), List.of()),
+        null,
+        new SourcePosition(origin, -1, -1L, Instant.EPOCH),
+        null,
+        ByteBuffer.allocate(0),
+        null);
+  }
 
   /** A copy of the record with another translation. */
   public static Envelope with(Envelope envelope, Translation translation) {

@@ -2,16 +2,13 @@ package io.latimer.pipelines.sql;
 
 import io.latimer.operators.device.DeviceLostException;
 import io.latimer.operators.index.IndexFormatException;
+import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.shared.SharedConfig;
 import io.latimer.pipelines.shared.SharedStages;
 import io.latimer.pipelines.shared.StageClient;
 import io.latimer.pipelines.stage.StageDevice;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.Sentence;
-import io.latimer.schemas.SourcePosition;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -80,7 +77,7 @@ public final class StagePredictFunction extends AsyncPredictFunction {
     if (row.isNullAt(0)) {
       return CompletableFuture.completedFuture(List.of(output.nulls()));
     }
-    Call call = new Call(client.trySubmit(envelope(row.getString(0).toString())));
+    Call call = new Call(client.trySubmit(Envelopes.of(row.getString(0).toString(), "sql")));
     CompletableFuture<Envelope> unused =
         call.record.whenComplete((record, failure) -> complete(call, record, failure));
     if (deadlines != null) {
@@ -90,18 +87,6 @@ public final class StagePredictFunction extends AsyncPredictFunction {
       client.flush();
     }
     return call;
-  }
-
-  /** Wraps the text in a record; the row's other fields stay in Flink. */
-  private static Envelope envelope(String text) {
-    Sentence sentence = new Sentence("", "", "", text, Instant.EPOCH, List.of(), List.of());
-    return new Envelope(
-        sentence,
-        null,
-        new SourcePosition("sql", -1, -1L, Instant.EPOCH),
-        null,
-        ByteBuffer.allocate(0),
-        null);
   }
 
   private void complete(Call call, Envelope record, Throwable failure) {

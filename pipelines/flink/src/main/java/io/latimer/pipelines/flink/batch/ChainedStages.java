@@ -7,6 +7,8 @@ import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.flink.task.UnrecoverableException;
 import io.latimer.pipelines.stage.IndexName;
 import io.latimer.pipelines.stage.IndexVersion;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.JobID;
@@ -56,6 +58,19 @@ public interface ChainedStages {
    * @param version in use
    */
   LearnedPair align(String index, IndexVersion version, LearnedPair pair);
+
+  /**
+   * Translates texts on the versions in use, like records without language and headers. Waits for a
+   * turn among the batches, so call it in a separate thread.
+   *
+   * @param stage its name
+   * @param patience maximum time
+   * @return a translation for each text, in order, empty if it cannot be translated; none at all if
+   *     the stage does not translate
+   * @throws io.latimer.operators.OperatorException if the stages fail, or there is no result in
+   *     time
+   */
+  List<String> translate(String stage, List<String> texts, Duration patience);
 
   /**
    * Sets the pairs that a stage has learned beside an index, before batches use them.

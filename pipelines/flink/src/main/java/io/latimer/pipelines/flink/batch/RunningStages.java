@@ -6,17 +6,21 @@ import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.flink.task.UnrecoverableException;
+import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.GroupCall;
 import io.latimer.pipelines.stage.GroupEndedException;
 import io.latimer.pipelines.stage.IndexName;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.LearningStage;
+import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.pipelines.stage.StageVersions;
 import io.latimer.pipelines.stage.TimeLimit;
 import io.latimer.schemas.Batch;
+import io.latimer.schemas.Envelope;
 import io.latimer.schemas.StageIndexVersion;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -91,6 +95,9 @@ final class RunningStages implements ChainedStages {
   private StageMetrics metrics;
   private boolean closing;
   private volatile boolean failed;
+
+  /** Why a call that is of no batch hangs; null if none does. */
+  private volatile Throwable hung;
 
   /** Completed exceptionally when the task fails; never completed otherwise. */
   private final CompletableFuture<Void> failure = new CompletableFuture<>();
@@ -219,6 +226,41 @@ final class RunningStages implements ChainedStages {
   }
 
   @Override
+  public List<String> translate(String stage, List<String> texts, Duration patience) {
+    boolean translates =
+        stages.stream()
+            .filter(one -> one.name().equals(stage))
+            .anyMatch(one -> one.writes().contains(RecordPart.TRANSLATION));
+    return translates
+        ? begin(texts.stream().map(text -> Envelopes.of(text, "correction")).toList())
+            .await(patience)
+            .stream()
+            .map(done -> done.getFailure() == null ? done.getTranslation().getText() : "")
+            .toList()
+        : List.of();
+  }
+
+  private synchronized Trial begin(List<Envelope> records) {
+    Trial trial = new Trial(records, threads.use(inUse), limit, this::hangs);
+    threads.execute(trial);
+    return trial;
+  }
+
+  /** Fails the task because a call that is of no batch hangs, which batches may wait for. */
+  private Throwable hangs(GroupCall call) {
+    Throwable reason =
+        new TimeoutException(
+            "stage "
+                + call.workingStage()
+                + " did not translate the text of a correction in "
+                + limit.millis()
+                + " ms; the job restarts from its last checkpoint");
+    hung = reason;
+    inFlight.forEach(work -> fail(work.result(), reason));
+    return reason;
+  }
+
+  @Override
   public IndexRef compact(
       String index, IndexVersion version, String folder, String writer, BuildProgress progress) {
     try (StageVersions.Hold hold = hold(threads(), index, version)) {
@@ -300,7 +342,12 @@ final class RunningStages implements ChainedStages {
   void add(BatchWork work) {
     inFlight.add(work);
     undone.incrementAndGet();
-    start(work);
+    Throwable reason = hung;
+    if (reason == null) {
+      start(work);
+    } else {
+      fail(work.result(), reason);
+    }
   }
 
   /** A batch in the threads of the stages, or waiting for one. */

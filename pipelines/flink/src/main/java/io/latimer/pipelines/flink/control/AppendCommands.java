@@ -17,29 +17,43 @@ import io.latimer.schemas.CorrectionStatus;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.SwapState;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Appends sentence pairs or terms that stages learn, by opening a version of the index with the
  * pairs beside the one in use. Every subtask aligns the pairs itself; all get the same links.
  */
 final class AppendCommands extends IndexCommands {
+  private static final Logger LOG = LoggerFactory.getLogger(AppendCommands.class);
+
   private final CorrectionStatuses statuses = new CorrectionStatuses();
+  private final Duration patience;
+  private final Set<String> restored;
 
   /**
    * Creates the kind.
    *
    * @param learn how stages learn, in all groups
+   * @param patience maximum time to find out how a stage translated what it is to learn; zero in
+   *     subtasks that report no statuses
+   * @param restored commands from a checkpoint: a text of theirs that hung must not hang again
    */
   AppendCommands(
       List<ControlConfig.Learn> learn,
       ChainedStages stages,
       IndexesInUse inUse,
-      LearnedState learned) {
+      LearnedState learned,
+      Duration patience,
+      List<ControlCommand> restored) {
     super(learn, stages, inUse, learned);
+    this.patience = patience;
+    this.restored = Set.copyOf(restored.stream().map(ControlCommand::getId).toList());
   }
 
   @Override
@@ -57,9 +71,22 @@ final class AppendCommands extends IndexCommands {
     LearnedPairs before = learned.usable(stage);
     statuses.begin(command, before);
     List<LearnedPair> fresh = fitting(limits, now, added(command, before));
+    if (!patience.isZero() && !restored.contains(command.getId())) {
+      translate(command);
+    }
     statuses.prepared(command, fresh);
     IndexVersion next = new IndexVersion(now.index(), now.learned().with(fresh));
     return new Append(limits, next, fresh, stages.prepare(stage, next));
+  }
+
+  /** Notes how the stage translates now what it is to learn. */
+  private void translate(ControlCommand command) {
+    try {
+      statuses.translated(
+          command, texts -> stages.translate(command.getAppendTo(), texts, patience));
+    } catch (RuntimeException e) { // it is learned all the same
+      LOG.info("command {}: no translations before it: {}", command.getId(), e.toString());
+    }
   }
 
   private static String doesNotLearn(String stage) {

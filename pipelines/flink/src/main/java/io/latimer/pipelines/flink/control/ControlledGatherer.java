@@ -73,6 +73,7 @@ class ControlledGatherer extends Gatherer
   private static final String CONFIGURED = "configured";
 
   private static final String IN_USE = "in-use";
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final String job;
   private final ArrayList<BatchStage> stages;
@@ -201,7 +202,7 @@ class ControlledGatherer extends Gatherer
     kinds =
         List.of(
             new SwapCommands(learn, opened, inUse, learned),
-            new AppendCommands(learn, opened, inUse, learned),
+            new AppendCommands(learn, opened, inUse, learned, patience(), pending),
             new SetCommands(limits(), set, this::setLimits));
     commands =
         new GroupCommands(
@@ -230,6 +231,12 @@ class ControlledGatherer extends Gatherer
               .scheduleWithFixedDelay(
                   time -> compact(), Compactions.CHECK_MILLIS, Compactions.CHECK_MILLIS);
     }
+  }
+
+  /** How long a command may wait for what only its status says; no more than half of its time. */
+  private Duration patience() {
+    Duration half = loadTimeout.dividedBy(2);
+    return subtask > 0 ? Duration.ZERO : half.compareTo(PATIENCE) < 0 ? half : PATIENCE;
   }
 
   /** Compacts learned pairs if there are many; only one subtask does so. */

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -75,6 +76,33 @@ final class CorrectionStatuses {
       }
     }
     return taught;
+  }
+
+  /**
+   * Says how a stage has translated what was not taught before. Commands with more corrections than
+   * have a status are left out, so that they need not wait for it.
+   *
+   * @param translate translates texts, if the stage does: a translation for each, or none at all
+   */
+  void translated(ControlCommand command, UnaryOperator<List<String>> translate) {
+    Set<String> raw =
+        command.getAppend().stream()
+            .filter(one -> one.getAlignment() == null)
+            .map(Correction::getId)
+            .collect(Collectors.toSet());
+    List<CorrectionStatus> untaught =
+        commands.getOrDefault(command.getId(), List.of()).stream()
+            .filter(one -> one.getState().equals(LEARNED) && one.getBefore().isEmpty())
+            .filter(one -> raw.contains(one.getId()))
+            .toList();
+    if (command.getAppend().size() > MOST || untaught.isEmpty()) {
+      return;
+    }
+    List<String> before =
+        translate.apply(untaught.stream().map(CorrectionStatus::getSource).toList());
+    for (int i = 0; i < before.size(); i++) {
+      untaught.get(i).setBefore(before.get(i));
+    }
   }
 
   /** Says how a stage will translate what it learns from a command. */

@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
@@ -68,7 +69,13 @@ class LearnedBatchesTest {
     Learner(List<String> ids) {
       super(
           "work",
-          batch -> USED.add(batch.get(0).getSentence().getText() + " " + ids),
+          batch -> {
+            String text = batch.get(0).getSentence().getText();
+            if (text.equals("bad")) {
+              throw new OperatorException("no bad texts");
+            }
+            USED.add(text + " " + ids);
+          },
           SHA256,
           false);
     }
@@ -221,6 +228,28 @@ class LearnedBatchesTest {
     stages().allLearned();
     runMails(2);
     assertThat(USED).containsExactly("soon [x]", "later [x, y]");
+  }
+
+  @Test
+  void textsAreTranslatedBesideTheBatchesOnTheVersionsInUse() throws Exception {
+    LearnedPairs known = pairs(0, "x", "y");
+    stages().learned("work", known);
+    stages().open(Map.of("work", version(known)));
+    process("batch", 0, 1);
+    Duration patience = Duration.ofSeconds(30);
+    assertThat(stages().translate("work", List.of("one", "two"), patience))
+        .containsExactly("ONE", "TWO");
+    assertThat(USED).containsExactlyInAnyOrder("batch [x]", "one [x, y]");
+    assertThat(stages().translate("work.glossary", List.of("one"), patience)).isEmpty();
+    runMails(1);
+    assertThat(Envelopes.texts(harness.extractOutputValues().get(0).getEnvelopes()))
+        .containsExactly("batch");
+
+    assertThatThrownBy(() -> stages().translate("work", List.of("bad"), patience))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("no bad texts");
+    process("next", 0, 2);
+    runMails(2); // which what fails beside them does not fail
   }
 
   @Test

@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -44,6 +45,8 @@ import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StageFunctionTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -224,6 +227,41 @@ class StageFunctionTest {
     public BatchStage on(String index, IndexVersion version) {
       return this;
     }
+  }
+
+  /** Batches that wait for their turn behind it would wait forever. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aTextThatHangsBesideTheBatchesFailsTheTask(boolean inFlight) throws Exception {
+    HangingStage hanging = new HangingStage();
+    OneInputStreamOperatorTestHarness<Batch, Batch> harness =
+        harness(openedByTheGatherer(hanging, 3), 3);
+    harness.open();
+    ChainedStages stages = chained(harness);
+    stages.open(Map.of());
+    stages.allLearned();
+    CompletableFuture<List<String>> translated =
+        CompletableFuture.supplyAsync(
+            () -> stages.translate("hanging", List.of("hang"), Duration.ofMinutes(1)));
+    while (!hanging.instances().opened.get(0).busy) {
+      Thread.sleep(5);
+    }
+    if (inFlight) {
+      harness.processElement(batch("a"), 0);
+    }
+    String reason = "stage hanging did not translate the text of a correction in 3000 ms";
+    assertThatThrownBy(translated::join)
+        .hasCauseInstanceOf(OperatorException.class)
+        .hasMessageContaining(reason);
+    if (!inFlight) {
+      harness.processElement(batch("a"), 0);
+    }
+    assertThatThrownBy(() -> runNextMail(harness))
+        .isInstanceOf(TimeoutException.class)
+        .hasMessageContaining(reason);
+    hanging.instances().device.countDown();
+    harness.close();
   }
 
   private static StageFunction openedByTheGatherer(BatchStage stage, int attempts) {

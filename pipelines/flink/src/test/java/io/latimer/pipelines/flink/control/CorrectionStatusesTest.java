@@ -59,6 +59,53 @@ class CorrectionStatusesTest {
     assertThat(statuses.end(command, List.of(), "")).isEmpty();
   }
 
+  private static List<String> translated(List<String> texts) {
+    return texts.stream().map(text -> "translated " + text).toList();
+  }
+
+  @Test
+  void whatWasNotTaughtBeforeHasTheTranslationOfTheStage() {
+    Correction words = correction("h", "of words", "Worte");
+    words.setAlignment(List.of());
+    ControlCommand command =
+        LearningHarness.append(
+            "1",
+            correction("d", "hello.", "Moin."),
+            correction("b", "Hello.", "Servus."),
+            correction("g", "New", "Neu"),
+            correction("i", "New", "Frisch"),
+            words);
+    statuses.begin(command, KNOWN);
+    statuses.translated(command, CorrectionStatusesTest::translated);
+    assertThat(statuses.end(command, List.of(), ""))
+        .extracting(CorrectionStatus::getBefore)
+        .containsExactly("Servus.", "", "translated New", "Neu", "");
+
+    statuses.begin(command, KNOWN);
+    statuses.translated(command, texts -> List.of()); // the stage does not translate
+    assertThat(statuses.end(command, List.of(), ""))
+        .extracting(CorrectionStatus::getBefore)
+        .containsExactly("Servus.", "", "", "Neu", "");
+  }
+
+  @Test
+  void aCommandOfManyCorrectionsDoesNotWaitForTranslations() {
+    List<Correction> many = new ArrayList<>();
+    for (int i = 0; i <= CorrectionStatuses.MOST; i++) {
+      many.add(correction("c" + i, "Text " + i, "Text"));
+    }
+    ControlCommand command = LearningHarness.append("1", many.toArray(Correction[]::new));
+    statuses.begin(command, LearnedPairs.none());
+    statuses.translated(
+        command,
+        texts -> {
+          throw new AssertionError("too many");
+        });
+    assertThat(statuses.end(command, List.of(), ""))
+        .extracting(CorrectionStatus::getBefore)
+        .containsOnly("");
+  }
+
   @Test
   void aCommandThatIsRefusedTeachesNothing() {
     ControlCommand command = LearningHarness.append("1", correction("d", "Hello.", "Moin."));

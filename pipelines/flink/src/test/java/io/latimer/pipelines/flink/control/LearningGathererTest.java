@@ -1,12 +1,14 @@
 package io.latimer.pipelines.flink.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.flink.record.Records;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.Correction;
+import io.latimer.schemas.CorrectionStatus;
 import io.latimer.schemas.Envelope;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,6 +95,44 @@ class LearningGathererTest extends LearningHarness {
     assertThat(ids(stages.known)).containsExactly("one", "two");
     // what is not decided starts no batch that waits for these numbers
     assertThat(ids(stages.knownBefore)).containsExactly("one");
+  }
+
+  private static Correction ofTexts(String id, String source) {
+    Correction correction = correction(id);
+    correction.setAlignment(null);
+    correction.setSource(source);
+    return correction;
+  }
+
+  @Test
+  void aStatusSaysHowTheStageTranslatedBefore() throws Exception {
+    Correction words = correction("two");
+    words.setSource("die tür");
+    carryOut(append("1", ofTexts("one", "das haus"), words));
+    assertThat(corrections("1"))
+        .extracting(CorrectionStatus::getBefore)
+        .containsExactly("das haus with []", "");
+    carryOut(append("2", ofTexts("three", "der baum")));
+    assertThat(corrections("2"))
+        .extracting(CorrectionStatus::getBefore)
+        .containsExactly("der baum with [one, two]");
+    stages.untranslatable = true;
+    assertThat(carryOut(append("3", ofTexts("four", "das tor")))).startsWith("in-use");
+    assertThat(corrections("3"))
+        .extracting(CorrectionStatus::getBefore, CorrectionStatus::getState)
+        .containsExactly(tuple("", "learned"));
+    assertThat(ids(stages.known)).endsWith("four");
+  }
+
+  /** A text that has made the job restart would make it restart again. */
+  @Test
+  void ofARestoredCommandNothingIsTranslated() throws Exception {
+    harness.processElement2(
+        new StreamRecord<>(Tuple2.of("round", List.of(append("1", ofTexts("one", "das haus"))))));
+    reopen(harness.snapshot(1, 1));
+    harness.processElement2(new StreamRecord<>(Tuple2.of("next round", List.of())));
+    assertThat(end("1")).isEqualTo("in-use: learned pairs from 0 to 1");
+    assertThat(corrections("1")).extracting(CorrectionStatus::getBefore).containsExactly("");
   }
 
   @Test

@@ -19,6 +19,7 @@ import io.latimer.schemas.Batch;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
+import io.latimer.schemas.CorrectionStatus;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.StageIndexVersion;
@@ -135,6 +136,7 @@ abstract class LearningHarness {
     volatile CountDownLatch opened = new CountDownLatch(0);
     volatile CountDownLatch written = new CountDownLatch(0);
     volatile boolean unwritable;
+    volatile boolean untranslatable;
     volatile long firstInFlight = Long.MAX_VALUE;
 
     static String label(IndexVersion version) {
@@ -172,6 +174,15 @@ abstract class LearningHarness {
     public LearnedPair align(String stage, IndexVersion index, LearnedPair pair) {
       assertThat(pair.alignment()).isEmpty();
       return new LearnedPair(pair.id(), pair.time(), pair.source(), pair.target(), "0-0");
+    }
+
+    @Override
+    public List<String> translate(String stage, List<String> texts, Duration patience) {
+      assertThat(patience).isPositive();
+      if (untranslatable) {
+        throw new OperatorException("the stage is busy");
+      }
+      return texts.stream().map(text -> text + " with " + ids(known)).toList();
     }
 
     @Override
@@ -360,6 +371,15 @@ abstract class LearningHarness {
       }
     }
     return statuses;
+  }
+
+  /** What became of the corrections of a command that has ended. */
+  List<CorrectionStatus> corrections(String command) {
+    return harness.getSideOutput(Records.STATUSES).stream()
+        .map(one -> one.getValue())
+        .filter(one -> one.getCommand().equals(command) && one.getSubtask() < 0)
+        .flatMap(one -> one.getCorrections().stream())
+        .toList();
   }
 
   void gather(String... texts) throws Exception {
