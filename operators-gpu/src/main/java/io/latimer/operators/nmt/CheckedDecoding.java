@@ -66,6 +66,7 @@ final class CheckedDecoding {
     private List<KeptSpan> kept; // once it is checked, as what it needs
     private SentenceNeeds needs;
     private boolean hiddenFirst; // whether numbers were hidden before anything was decoded
+    private Attempt assembled; // what came of that, if the model lost their masks
     private SourceSentence next; // to be decoded; null if there is nothing more to try
     private SourceSentence sentence; // of the result
     private Result<Decoded> decoded;
@@ -109,6 +110,25 @@ final class CheckedDecoding {
 
     Set<TranslationFlag> flags() {
       return flags;
+    }
+  }
+
+  /** A result that may be taken back. */
+  private record Attempt(
+      SourceSentence sentence,
+      Result<Decoded> decoded,
+      TextPipeline.Restored restored,
+      TreeMap<Integer, KeptSpan> hidden) {
+    static Attempt of(Checked one) {
+      return new Attempt(one.sentence, one.decoded, one.restored, new TreeMap<>(one.hidden));
+    }
+
+    void takeBack(Checked one) {
+      one.sentence = sentence;
+      one.decoded = decoded;
+      one.restored = restored;
+      one.hidden.putAll(hidden);
+      one.assembled = null;
     }
   }
 
@@ -201,22 +221,32 @@ final class CheckedDecoding {
     }
     if (one.hiddenFirst && one.restored.assembled()) { // the model sees the numbers after all
       one.hiddenFirst = false;
+      one.assembled = Attempt.of(one);
       one.hidden.clear();
       one.next = one.original;
       return;
     }
+    settle(one, gaveUp);
+  }
+
+  /** Decides whether a translation is taken, or what is tried next. */
+  private void settle(Checked one, boolean gaveUp) {
     String line = one.restored.line();
     SentenceNeeds.Unmet unmet = one.needs.check(line, pipeline.masks() > 0);
     List<KeptSpan> lacking =
         unmet.lacking().stream().filter(span -> !one.hidden.containsKey(span.start())).toList();
-    if (lacking.isEmpty() || gaveUp) {
+    boolean taken = lacking.isEmpty() || gaveUp;
+    if (one.assembled != null && (gaveUp || !taken)) {
+      one.assembled.takeBack(one);
+      settle(one, gaveUp);
+    } else if (taken) {
       one.flags.addAll(unmet.flags());
       one.flags.addAll(OutputDoubts.of(one.original, line));
       if (!one.hidden.isEmpty() && one.restored.assembled()) {
         one.flags.add(TranslationFlag.ASSEMBLED);
       }
-      return;
+    } else {
+      hide(one, lacking);
     }
-    hide(one, lacking);
   }
 }
