@@ -54,7 +54,7 @@ final class ExampleModelTest {
 
             Der Mond ist heute Abend sehr hell. 🌕
             Hallo
-            Am 2026-11-22 um 14:30 Uhr betrug der Preis 1.234,56 $.
+            Am 2026-11-22 um 14:30 Uhr betrug der Preis 1.234,56\u00a0$.
             """);
   }
 

@@ -67,7 +67,7 @@ class PredictTest {
           "hi",
           "Hallo",
           "On 2026-11-22 at 14:30 the price was $1,234.56.",
-          "Am 2026-11-22 um 14:30 Uhr betrug der Preis 1.234,56 $.");
+          "Am 2026-11-22 um 14:30 Uhr betrug der Preis 1.234,56\u00a0$.");
 
   @TempDir Path folder;
 
