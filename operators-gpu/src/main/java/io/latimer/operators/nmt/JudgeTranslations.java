@@ -10,7 +10,6 @@ import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.model.QualityFeature;
 import io.latimer.operators.nmt.model.TranslationModel;
-import io.latimer.operators.nmt.quality.Measured;
 import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.KeepPatterns;
 import io.latimer.operators.text.SourceSentence;

@@ -6,7 +6,6 @@ import io.latimer.operators.nmt.Translated.Timings;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.model.QualityFeature;
-import io.latimer.operators.nmt.quality.Measured;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSpan;

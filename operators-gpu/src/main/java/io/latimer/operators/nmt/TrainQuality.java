@@ -7,7 +7,6 @@ import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.model.QualityFeature;
-import io.latimer.operators.nmt.quality.Measured;
 import io.latimer.operators.quality.TrainedQuality;
 import io.latimer.operators.text.KeepPatterns;
 import io.latimer.operators.text.SourceSentence;

@@ -1,4 +1,4 @@
-package io.latimer.operators.nmt.quality;
+package io.latimer.operators.nmt;
 
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.Hypothesis;
@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** The features of one translation of a sentence. */
-public final class Measured {
+/** The features by which the quality of one translation of a sentence is judged. */
+final class Measured {
   /** The tokens whose start is measured on its own: errors there lead the rest astray. */
   private static final int FIRST = 3;
 
@@ -28,7 +28,7 @@ public final class Measured {
    * @param text of the hypothesis
    * @return all features, each finite
    */
-  public static Map<QualityFeature, Double> of(
+  static Map<QualityFeature, Double> of(
       SourceSentence sentence, Hypothesis hypothesis, String text) {
     Measured measured = new Measured();
     int sourceTokens = sentence.tokens().size();
