@@ -18,6 +18,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * Decodes sentences, and checks the numbers and terms of their translations. A sentence whose
@@ -135,14 +136,14 @@ final class CheckedDecoding {
   /** Decodes and checks sentences. */
   void decode(List<Checked> all) {
     if (pipeline.masks() > 0 && safeguards.numbers()) {
-      team.forEach(all.size(), SHARE, i -> hideLongNumbers(all.get(i)));
+      team.forEach(all.size(), SHARE, i -> alone(all.get(i), this::hideLongNumbers));
     }
     List<Checked> open = undecided(all);
     for (int round = 1; !open.isEmpty(); round++) {
       decodeOnce(open);
       List<Checked> checked = open;
       boolean last = round == MOST_ROUNDS;
-      team.forEach(checked.size(), SHARE, i -> checkAlone(checked.get(i), last));
+      team.forEach(checked.size(), SHARE, i -> alone(checked.get(i), one -> check(one, last)));
       open = undecided(checked);
     }
   }
@@ -156,17 +157,11 @@ final class CheckedDecoding {
     if (one.original.hasPrefix() || !NumberLanguage.hasDigits(one.original.raw())) {
       return;
     }
-    try {
-      findNeeds(one);
-      List<KeptSpan> numbers = one.needs.longNumbers();
-      if (!numbers.isEmpty() && one.kept.size() + numbers.size() <= pipeline.masks()) {
-        hide(one, numbers);
-        one.hiddenFirst = true;
-      }
-    } catch (OperatorException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      fail(one, e);
+    findNeeds(one);
+    List<KeptSpan> numbers = one.needs.longNumbers();
+    if (!numbers.isEmpty() && one.kept.size() + numbers.size() <= pipeline.masks()) {
+      hide(one, numbers);
+      one.hiddenFirst = true;
     }
   }
 
@@ -193,19 +188,16 @@ final class CheckedDecoding {
   }
 
   /** An error that a sentence triggers must not fail the others. */
-  private void checkAlone(Checked one, boolean last) {
+  private static void alone(Checked one, Consumer<Checked> step) {
     try {
-      check(one, last);
+      step.accept(one);
     } catch (OperatorException e) {
       throw e;
     } catch (RuntimeException e) {
-      fail(one, e);
+      one.next = null;
+      one.decoded =
+          Result.failure(new RecordException("the translation cannot be checked: " + e, e));
     }
-  }
-
-  private static void fail(Checked one, RuntimeException e) {
-    one.next = null;
-    one.decoded = Result.failure(new RecordException("the translation cannot be checked: " + e, e));
   }
 
   private void check(Checked one, boolean last) {

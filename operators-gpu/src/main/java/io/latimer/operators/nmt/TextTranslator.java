@@ -2,6 +2,7 @@ package io.latimer.operators.nmt;
 
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.Result;
+import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.LanguagePair;
 import io.latimer.operators.text.TextInput;
 import java.util.List;
@@ -14,6 +15,12 @@ public interface TextTranslator extends BatchOperator<String, Translated> {
    * @return one result per text, in order
    */
   List<Result<Translated>> translate(List<TextInput> batch);
+
+  /** Translates texts of which their senders say nothing. */
+  @Override
+  default List<Result<Translated>> apply(List<String> batch) {
+    return translate(batch.stream().map(text -> new TextInput(text, Guidance.NONE)).toList());
+  }
 
   /**
    * The languages that a text is translated from and to.

@@ -226,12 +226,6 @@ public final class Translate implements TextTranslator {
     return decode.inFlight();
   }
 
-  /** Translates texts of which their senders say nothing. */
-  @Override
-  public List<Result<Translated>> apply(List<String> batch) {
-    return translate(batch.stream().map(text -> new TextInput(text, Guidance.NONE)).toList());
-  }
-
   @Override
   public List<Result<Translated>> translate(List<TextInput> batch) {
     if (closed) {

@@ -7,7 +7,6 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.nmt.Translate.Companion;
 import io.latimer.operators.nmt.Translate.Model;
 import io.latimer.operators.nmt.model.TranslationModel;
-import io.latimer.operators.text.Guidance;
 import io.latimer.operators.text.LanguagePair;
 import io.latimer.operators.text.ModelLanguages;
 import io.latimer.operators.text.TextInput;
@@ -118,11 +117,6 @@ public final class TranslateCascade implements TextTranslator {
   /** The translator with the first model. */
   public Translate first() {
     return models.get(0);
-  }
-
-  @Override
-  public List<Result<Translated>> apply(List<String> batch) {
-    return translate(batch.stream().map(text -> new TextInput(text, Guidance.NONE)).toList());
   }
 
   @Override

@@ -205,11 +205,6 @@ public final class TranslateByPhrases implements TextTranslator {
   }
 
   @Override
-  public List<Result<Translated>> apply(List<String> batch) {
-    return translate.apply(batch);
-  }
-
-  @Override
   public LanguagePair languages(TextInput text) {
     return translate.languages(text);
   }
