@@ -3,6 +3,7 @@ package io.latimer.operators.index;
 import io.latimer.operators.device.Device;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
@@ -54,8 +55,19 @@ public record IndexOpener<O>(IndexKind kind, Open<O> open) {
    *
    * @see Open#on
    */
-  public O open(Path file, Device device) {
-    return open(IndexRefs.of(file), device);
+  public O open(Path path, Device device) {
+    try (IndexFile file = IndexFile.open(path)) {
+      IndexRef ref = IndexRefs.of(file);
+      AtomicReference<IndexFile> once = new AtomicReference<>(file);
+      ResidentIndexes residents =
+          ResidentIndexes.process()
+              .reading(
+                  wanted -> {
+                    IndexFile known = wanted.equals(ref) ? once.getAndSet(null) : null;
+                    return known == null ? IndexRefs.open(wanted) : known;
+                  });
+      return open(residents, ref, device);
+    }
   }
 
   /**

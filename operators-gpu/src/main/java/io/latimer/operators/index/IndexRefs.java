@@ -16,12 +16,17 @@ public final class IndexRefs {
    */
   public static IndexRef of(Path file) {
     try (IndexFile index = IndexFile.open(file)) {
-      return new IndexRef(
-          index.kind(),
-          file.toAbsolutePath().normalize().toUri(),
-          index.checkedSha256(),
-          index.version());
+      return of(index);
     }
+  }
+
+  /** The same for an open file. */
+  static IndexRef of(IndexFile file) {
+    return new IndexRef(
+        file.kind(),
+        file.path().toAbsolutePath().normalize().toUri(),
+        file.checkedSha256(),
+        file.version());
   }
 
   /**

@@ -31,7 +31,7 @@ final class SentencePieceNormalization {
 
   private static final int BYTES = 256;
 
-  private final ByteBuffer units;
+  private final int[] units;
   private final int count;
   private final byte[] right;
 
@@ -52,9 +52,9 @@ final class SentencePieceNormalization {
     }
   }
 
-  private SentencePieceNormalization(ByteBuffer units, byte[] right) {
+  private SentencePieceNormalization(int[] units, byte[] right) {
     this.units = units;
-    this.count = units.remaining() / Integer.BYTES;
+    this.count = units.length;
     this.right = right;
     this.longest = new short[count];
     this.matches = new byte[count];
@@ -79,7 +79,8 @@ final class SentencePieceNormalization {
         "their table claims " + Integer.toUnsignedString(length) + " bytes");
     byte[] right = new byte[in.remaining() - length];
     in.get(in.position() + length, right);
-    ByteBuffer units = in.slice(in.position(), length).order(ByteOrder.LITTLE_ENDIAN);
+    int[] units = new int[length / Integer.BYTES];
+    in.asIntBuffer().get(units);
     new SentencePieceNormalization(units, right).walk();
   }
 
@@ -96,7 +97,7 @@ final class SentencePieceNormalization {
   /** Visits every node that a text can reach, depth first. */
   private void walk() throws Invalid {
     Deque<Visit> path = new ArrayDeque<>();
-    path.push(enter(target(0, unit(0))));
+    path.push(enter(target(0, units[0])));
     while (!path.isEmpty()) {
       Visit visit = path.peek();
       if (visit.next == BYTES) {
@@ -108,12 +109,12 @@ final class SentencePieceNormalization {
         }
         continue;
       }
-      int label = visit.next++;
-      int at = visit.node ^ label;
-      int unit = unit(at);
-      if (label(unit) != label) {
+      int label = nextLabel(visit);
+      if (label == BYTES) {
         continue;
       }
+      int at = visit.node ^ label;
+      int unit = units[at];
       int node = target(at, unit);
       if (!done.get(node)) {
         require(!started.get(node), "their table has a cycle");
@@ -124,7 +125,7 @@ final class SentencePieceNormalization {
       }
       boolean match = hasLeaf(unit);
       if (match) {
-        checkRight(unit(node) & Integer.MAX_VALUE);
+        checkRight(units[node] & Integer.MAX_VALUE);
       }
       longest[visit.node] = (short) Math.max(longest[visit.node], longest[node] + 1);
       matches[visit.node] = (byte) Math.max(matches[visit.node], matches[node] + (match ? 1 : 0));
@@ -137,15 +138,21 @@ final class SentencePieceNormalization {
     }
   }
 
+  /** The next byte that leads on from a node; {@link #BYTES} if there is none. */
+  private int nextLabel(Visit visit) {
+    int label = visit.next;
+    while (label < BYTES && label(units[visit.node ^ label]) != label) {
+      label++;
+    }
+    visit.next = Math.min(BYTES, label + 1);
+    return label;
+  }
+
   /** Any byte may come next, so all units of a node's block must be there. */
   private Visit enter(int node) throws Invalid {
     require((node | (BYTES - 1)) < count, "their table points outside itself");
     started.set(node);
     return new Visit(node);
-  }
-
-  private int unit(int at) {
-    return units.getInt(at * Integer.BYTES);
   }
 
   /** The node that a unit leads to; may be outside the table. */

@@ -2,21 +2,27 @@ package io.latimer.operators.nmt.model;
 
 /** Conversion of IEEE 754 binary16 ("half") numbers, for which Java 17 has no type. */
 public final class Float16 {
+  /** The bits of infinity; those of NaN are above, those of finite numbers below. */
+  private static final int INFINITE = 0x7c00;
+
   private Float16() {}
 
   /** Widens exactly; keeps infinities and NaN. */
   public static float toFloat(short half) {
     int sign = (half & 0x8000) << 16;
-    int exponent = (half >>> 10) & 0x1f;
-    int fraction = half & 0x3ff;
-    if (exponent == 0x1f) {
-      return Float.intBitsToFloat(sign | 0x7f800000 | fraction << 13);
+    int magnitude = half & 0x7fff;
+    if (magnitude < 0x400) {
+      float subnormal = magnitude * 0x1p-24f;
+      return sign == 0 ? subnormal : -subnormal;
     }
-    if (exponent == 0) {
-      float magnitude = fraction * 0x1p-24f; // subnormal: units of 2^-24
-      return sign == 0 ? magnitude : -magnitude;
-    }
-    return Float.intBitsToFloat(sign | (exponent + 112) << 23 | fraction << 13);
+    int widened =
+        magnitude < INFINITE ? (112 << 23) + (magnitude << 13) : 0x7f800000 | magnitude << 13;
+    return Float.intBitsToFloat(sign | widened);
+  }
+
+  /** Whether it is neither infinite nor NaN. */
+  static boolean isFinite(short half) {
+    return (half & INFINITE) != INFINITE;
   }
 
   /** Whether a finite number survives {@link #ofExact} and back bit for bit. */

@@ -28,6 +28,20 @@ public record Tensor(String name, int rows, int cols, Numbers numbers) {
      */
     void read(int from, float[] to, int offset, int count);
 
+    /** Whether some of them are all finite. */
+    default boolean areFinite(int from, int count) {
+      float[] piece = new float[Math.min(PIECE, count)];
+      float zeros = 0; // stays 0 until an infinity or NaN makes it NaN
+      for (int done = 0; done < count; done += piece.length) {
+        int n = Math.min(piece.length, count - done);
+        read(from + done, piece, 0, n);
+        for (int i = 0; i < n; i++) {
+          zeros += piece[i] * 0;
+        }
+      }
+      return zeros == 0;
+    }
+
     /** The numbers of an array, which is not copied. */
     static Numbers of(float[] values) {
       return (from, to, offset, count) -> System.arraycopy(values, from, to, offset, count);
@@ -69,19 +83,35 @@ public record Tensor(String name, int rows, int cols, Numbers numbers) {
 
   /** The same for binary16 numbers, which are widened whenever they are read. */
   static Tensor float16(String name, int rows, int cols, ShortBuffer bits) {
-    return new Tensor(
-            name, rows, cols, (from, to, offset, count) -> widen(bits, from, to, offset, count))
-        .requireStored(bits.limit());
+    return new Tensor(name, rows, cols, new Halves(bits)).requireStored(bits.limit());
   }
 
-  private static void widen(ShortBuffer bits, int from, float[] to, int offset, int count) {
-    short[] piece = new short[Math.min(PIECE, count)];
-    for (int done = 0; done < count; done += piece.length) {
-      int n = Math.min(piece.length, count - done);
-      bits.get(from + done, piece, 0, n);
-      for (int i = 0; i < n; i++) {
-        to[offset + done + i] = Float16.toFloat(piece[i]);
+  private record Halves(ShortBuffer bits) implements Numbers {
+    @Override
+    public void read(int from, float[] to, int offset, int count) {
+      short[] piece = new short[Math.min(PIECE, count)];
+      for (int done = 0; done < count; done += piece.length) {
+        int n = Math.min(piece.length, count - done);
+        bits.get(from + done, piece, 0, n);
+        for (int i = 0; i < n; i++) {
+          to[offset + done + i] = Float16.toFloat(piece[i]);
+        }
       }
+    }
+
+    /** Without widening: when a model is opened, this is all that its weights are read for. */
+    @Override
+    public boolean areFinite(int from, int count) {
+      short[] piece = new short[Math.min(PIECE, count)];
+      boolean finite = true;
+      for (int done = 0; finite && done < count; done += piece.length) {
+        int n = Math.min(piece.length, count - done);
+        bits.get(from + done, piece, 0, n);
+        for (int i = 0; i < n; i++) {
+          finite &= Float16.isFinite(piece[i]);
+        }
+      }
+      return finite;
     }
   }
 

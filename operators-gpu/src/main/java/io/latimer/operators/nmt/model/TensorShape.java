@@ -69,8 +69,10 @@ public record TensorShape(int rows, int cols) {
    * @throws ModelFormatException naming the first that is not
    */
   public static void requireFinite(String origin, Tensor tensor) {
-    tensor.forEachPiece(
-        (from, values, count) -> requireFinite(origin, tensor, from, values, 0, count));
+    if (!tensor.numbers().areFinite(0, tensor.count())) {
+      tensor.forEachPiece(
+          (from, values, count) -> requireFinite(origin, tensor, from, values, 0, count));
+    }
   }
 
   /**
