@@ -29,6 +29,11 @@ import io.latimer.cli.tokenize.TokenizeCommand;
 import io.latimer.cli.translate.TranslateCommand;
 import io.latimer.cli.tune.TuneCommand;
 import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -40,30 +45,6 @@ import picocli.CommandLine.ScopeType;
     name = "latimer",
     description = "Translates live text feeds.",
     versionProvider = Version.class,
-    subcommands = {
-      DemoCommand.class,
-      RunCommand.class,
-      TopicsCommand.class,
-      ControlCommand.class,
-      FeedCommand.class,
-      CaptionsCommand.class,
-      TranslateCommand.class,
-      BeamCommand.class,
-      NgramsCommand.class,
-      LmCommand.class,
-      TokenizeCommand.class,
-      AlignCommand.class,
-      PhrasesCommand.class,
-      MemoryCommand.class,
-      TuneCommand.class,
-      GrammarCommand.class,
-      GlossaryCommand.class,
-      ModelCommand.class,
-      IndexCommand.class,
-      DevicesCommand.class,
-      CompletionCommand.class,
-      CommandLine.HelpCommand.class,
-    },
     footer = {
       "",
       "Results go to standard output, messages to standard error.",
@@ -71,6 +52,35 @@ import picocli.CommandLine.ScopeType;
           + " when the reader of the standard output is gone.",
     })
 public final class Latimer extends CommandGroup {
+  /** The commands, each named as its class is: {@code TranslateCommand} is {@code translate}. */
+  static final List<Class<?>> COMMANDS =
+      List.of(
+          DemoCommand.class,
+          RunCommand.class,
+          TopicsCommand.class,
+          ControlCommand.class,
+          FeedCommand.class,
+          CaptionsCommand.class,
+          TranslateCommand.class,
+          BeamCommand.class,
+          NgramsCommand.class,
+          LmCommand.class,
+          TokenizeCommand.class,
+          AlignCommand.class,
+          PhrasesCommand.class,
+          MemoryCommand.class,
+          TuneCommand.class,
+          GrammarCommand.class,
+          GlossaryCommand.class,
+          ModelCommand.class,
+          IndexCommand.class,
+          DevicesCommand.class,
+          CompletionCommand.class,
+          CommandLine.HelpCommand.class);
+
+  private static final Set<Class<?>> ABOUT_ALL =
+      Set.of(CommandLine.HelpCommand.class, CompletionCommand.class);
+
   @Option(
       names = "--debug",
       scope = ScopeType.INHERIT,
@@ -89,12 +99,38 @@ public final class Latimer extends CommandGroup {
 
   /** Runs one command in this process and returns its exit code. */
   public static int run(Terminal terminal, String... args) {
-    return commandLine(terminal).execute(args);
+    return commandLine(terminal, named(args)).execute(args);
   }
 
+  /** All commands. */
   public static CommandLine commandLine(Terminal terminal) {
+    return commandLine(terminal, COMMANDS);
+  }
+
+  /**
+   * Just the command that arguments name, as reading the options of all takes longer than a short
+   * command runs; all for those that are about all, and if there is none of that name.
+   */
+  private static List<Class<?>> named(String... args) {
+    Optional<String> name = Stream.of(args).filter(arg -> !arg.startsWith("-")).findFirst();
+    return COMMANDS.stream()
+        .filter(command -> !ABOUT_ALL.contains(command))
+        .filter(command -> name.equals(Optional.of(name(command))))
+        .findFirst()
+        .<List<Class<?>>>map(List::of)
+        .orElse(COMMANDS);
+  }
+
+  /** The name of a command. */
+  static String name(Class<?> command) {
+    return command.getSimpleName().replace("Command", "").toLowerCase(Locale.ROOT);
+  }
+
+  private static CommandLine commandLine(Terminal terminal, List<Class<?>> commands) {
     Latimer latimer = new Latimer(terminal);
-    CommandLine line = new CommandLine(latimer, new CommandFactory(terminal));
+    CommandFactory factory = new CommandFactory(terminal);
+    CommandLine line = new CommandLine(latimer, factory);
+    commands.forEach(command -> line.addSubcommand(new CommandLine(command, factory)));
     Converters.register(line);
     line.setOut(terminal.resultWriter());
     line.setErr(terminal.messageWriter());

@@ -48,6 +48,18 @@ final class LatimerTest {
   }
 
   @Test
+  void everyCommandIsNamedAsItsClass() {
+    assertThat(Latimer.COMMANDS.stream().map(Latimer::name))
+        .containsExactlyElementsOf(
+            Latimer.commandLine(Terminal.ofProcess()).getSubcommands().keySet());
+  }
+
+  @Test
+  void optionsMayPrecedeACommand() {
+    assertThat(Run.of("--debug", "devices", "--help").out()).startsWith("Usage: latimer devices");
+  }
+
+  @Test
   void noCommandIsWrongUsage() {
     Run run = Run.of();
     assertThat(run.exitCode()).isEqualTo(2);
