@@ -230,4 +230,46 @@ final class LauncherTest extends CheckoutProcess {
     assertThat(run(command(home.resolve("latimer"), "index", "verify", "none")).exitCode())
         .isEqualTo(1);
   }
+
+  /** The first run lists its classes, the second has the archive made, the third starts from it. */
+  @Test
+  void startsFromAnArchiveOfItsClassesOnceThereIsOne() throws Exception {
+    script(
+        javaHome.resolve("bin/java"),
+        "case $1 in",
+        "-XshowSettings*)",
+        "  echo '    java.specification.version = 17'",
+        "  echo '    java.home = " + javaHome + "' ;;",
+        "-Xshare:dump) for a in \"$@\"; do case $a in *.new) echo made >\"${a#*=}\" ;; esac; done ;;",
+        "*) for a in \"$@\"; do",
+        "  case $a in",
+        "  -XX:DumpLoadedClassList=*) yes a/Class | head -n 5000 >\"${a#*=}\" ;;",
+        "  esac",
+        "done",
+        "echo \"$@\" ;;",
+        "esac");
+    assertThat(translate().out()).contains("-XX:DumpLoadedClassList=");
+    assertThat(translate().out()).doesNotContain("-XX:DumpLoadedClassList=", "SharedArchive");
+    Path classes = home.resolve("pipelines/cli/target/shared-classes");
+    while (archives(classes) == 0) {
+      Thread.sleep(20);
+    }
+    assertThat(translate().out()).contains("-XX:SharedArchiveFile=" + classes.toRealPath());
+
+    Files.setLastModifiedTime(
+        home.resolve("pipelines/cli/src/main/java/Source.java"), FileTime.from(Instant.now()));
+    assertThat(translate().out()).contains("-XX:DumpLoadedClassList=");
+  }
+
+  private Ended translate() throws Exception {
+    ProcessBuilder process = command(home.resolve("latimer"), "translate");
+    process.environment().put("JAVA_HOME", javaHome.toString());
+    return run(process);
+  }
+
+  private static long archives(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".jsa")).count();
+    }
+  }
 }
