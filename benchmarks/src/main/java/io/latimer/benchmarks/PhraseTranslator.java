@@ -56,14 +56,10 @@ record PhraseTranslator(Path folder, Path source, Path target, Path alignment) {
   Path ownAlignment() throws IOException {
     Path out = folder.resolve("own.align");
     if (!Files.exists(out)) {
-      try (AlignedText text =
-              AlignedText.train(
-                  source,
-                  target,
-                  TrainingOptions.DEFAULTS,
-                  Team.defaultThreads(),
-                  BuildProgress.NONE);
-          Writer lines = Files.newBufferedWriter(out)) {
+      AlignedText text =
+          AlignedText.train(
+              source, target, TrainingOptions.DEFAULTS, Team.defaultThreads(), BuildProgress.NONE);
+      try (Writer lines = Files.newBufferedWriter(out)) {
         text.write(lines);
       }
     }

@@ -14,7 +14,7 @@ import java.util.List;
  * options give the same alignments whatever the number of threads. Takes about 4 bytes of memory
  * per word, and 50 to 100 per distinct pair of words that co-occur in a sentence pair.
  */
-public final class AlignedText implements AutoCloseable {
+public final class AlignedText {
   /** Lines that are aligned, then written, at a time. */
   private static final int BLOCK = 1 << 14;
 
@@ -44,20 +44,14 @@ public final class AlignedText implements AutoCloseable {
   public static AlignedText train(
       Path source, Path target, TrainingOptions options, int threads, BuildProgress progress) {
     SentencePairs text = SentencePairs.read(source, target, progress);
-    Team team = new Team(threads, "align");
-    try {
-      progress.step("finding pairs of words");
-      AlignedText aligned = new AlignedText(text, options, team);
-      for (int i = 1; i < options.iterations(); i++) {
-        progress.step("training, pass " + i + " of " + options.iterations());
-        aligned.targetGivenSource.iterate(i > 1);
-        aligned.sourceGivenTarget.iterate(i > 1);
-      }
-      return aligned;
-    } catch (RuntimeException | Error e) {
-      team.close();
-      throw e;
+    progress.step("finding pairs of words");
+    AlignedText aligned = new AlignedText(text, options, new Team(threads));
+    for (int i = 1; i < options.iterations(); i++) {
+      progress.step("training, pass " + i + " of " + options.iterations());
+      aligned.targetGivenSource.iterate(i > 1);
+      aligned.sourceGivenTarget.iterate(i > 1);
     }
+    return aligned;
   }
 
   /** The number of sentence pairs. */
@@ -107,10 +101,5 @@ public final class AlignedText implements AutoCloseable {
         out.append(line).append('\n');
       }
     }
-  }
-
-  @Override
-  public void close() {
-    team.close();
   }
 }

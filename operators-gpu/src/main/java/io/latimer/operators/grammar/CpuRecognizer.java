@@ -32,7 +32,7 @@ final class CpuRecognizer implements Recognizer {
   CpuRecognizer(GrammarIndex index, int threads) {
     this.index = index;
     this.tables = new ClassTables(index);
-    this.team = new Team(threads, "grammar");
+    this.team = new Team(threads);
   }
 
   @Override
@@ -113,7 +113,5 @@ final class CpuRecognizer implements Recognizer {
   }
 
   @Override
-  public void close() {
-    team.close();
-  }
+  public void close() {} // holds memory only
 }

@@ -26,7 +26,7 @@ final class CpuViterbi implements BestParser {
   CpuViterbi(GrammarIndex index, int threads) {
     this.index = index;
     this.tables = new ViterbiTables(index);
-    this.team = new Team(threads, "viterbi");
+    this.team = new Team(threads);
   }
 
   @Override
@@ -68,7 +68,5 @@ final class CpuViterbi implements BestParser {
   }
 
   @Override
-  public void close() {
-    team.close();
-  }
+  public void close() {} // holds memory only
 }

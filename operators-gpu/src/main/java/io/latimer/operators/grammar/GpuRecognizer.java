@@ -55,7 +55,7 @@ final class GpuRecognizer implements Recognizer {
     Arrays.setAll(classOf, v -> classes.getChar(2 * v));
     Gpu gpu = grammar.gpu();
     try {
-      this.team = closer.add(new Team(Team.defaultThreads(MOST_THREADS), OWNER));
+      this.team = new Team(Team.defaultThreads(MOST_THREADS));
       this.readBack = closer.add(new ReadBackRing(gpu, OWNER, team, SLOTS, SLOT));
       this.batch = closer.add(new GpuSentences(gpu, bytes));
     } catch (RuntimeException | Error e) {

@@ -35,7 +35,7 @@ final class GpuViterbi implements BestParser {
   GpuViterbi(GpuGrammar grammar, long bytes) {
     this.grammar = grammar;
     try {
-      this.team = closer.add(new Team(Team.defaultThreads(MOST_THREADS), OWNER));
+      this.team = new Team(Team.defaultThreads(MOST_THREADS));
       this.batch = closer.add(new GpuSentences(grammar.gpu(), bytes));
     } catch (RuntimeException | Error e) {
       closer.closeAfter(e);

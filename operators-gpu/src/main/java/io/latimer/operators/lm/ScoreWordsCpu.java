@@ -38,7 +38,7 @@ public final class ScoreWordsCpu implements ScoreWords {
    */
   public ScoreWordsCpu(LanguageModel model, int threads) {
     this.model = model;
-    this.team = new Team(threads, "lm");
+    this.team = new Team(threads);
     this.texts = new TextScoring(team, () -> new CpuTextWorkspace(model));
     this.matchers = new CpuMatcher[threads];
     for (int i = 0; i < threads; i++) {
@@ -214,6 +214,5 @@ public final class ScoreWordsCpu implements ScoreWords {
   @Override
   public void close() {
     closed = true;
-    team.close();
   }
 }

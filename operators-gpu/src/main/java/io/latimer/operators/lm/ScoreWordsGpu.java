@@ -29,7 +29,7 @@ public final class ScoreWordsGpu implements ScoreWords {
   private final int room;
   private final int textBytes;
   private final GpuScoreSlot[] slots = new GpuScoreSlot[2];
-  private final Team team = new Team(Team.defaultThreads(MOST_THREADS), GpuLanguageModel.OPERATOR);
+  private final Team team = new Team(Team.defaultThreads(MOST_THREADS));
   private final TextScoring texts;
   private boolean closed;
 
@@ -146,6 +146,5 @@ public final class ScoreWordsGpu implements ScoreWords {
     closed = true;
     Arrays.stream(slots).filter(slot -> slot != null).forEach(GpuScoreSlot::close);
     texts.close();
-    team.close();
   }
 }

@@ -23,7 +23,7 @@ public final class CountNgramsCpu<T> extends CountNgrams<T> {
   private CountNgramsCpu(
       NgramOptions options, int threads, Supplier<CpuAccumulator<T>> accumulator) {
     super(options);
-    this.team = new Team(threads, "ngrams");
+    this.team = new Team(threads);
     this.accumulators = Stream.generate(accumulator).limit(threads).toList();
   }
 
@@ -92,7 +92,5 @@ public final class CountNgramsCpu<T> extends CountNgrams<T> {
   }
 
   @Override
-  void release() {
-    team.close();
-  }
+  void release() {} // holds memory only
 }

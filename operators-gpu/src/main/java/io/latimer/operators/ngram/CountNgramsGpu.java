@@ -66,7 +66,7 @@ public final class CountNgramsGpu<T> extends CountNgrams<T> {
     try {
       this.stream = closer.add(new Stream(gpu, "ngrams"));
       this.kernels = new GpuKernels(gpu, stream);
-      this.team = closer.add(new Team(threads, "ngrams"));
+      this.team = new Team(threads);
       this.work = closer.add(new Arena(gpu, "ngrams work", memory));
       this.batch = closer.add(new Arena(gpu, "ngrams text", memory));
       this.out = closer.add(new GpuOut(gpu, stream, team));

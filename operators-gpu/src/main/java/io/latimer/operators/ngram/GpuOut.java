@@ -24,7 +24,7 @@ final class GpuOut implements AutoCloseable {
   /**
    * Makes a read-back ring.
    *
-   * @param team threads that read; closed by its owner, after this object
+   * @param team threads that read
    */
   GpuOut(Gpu gpu, Stream stream, Team team) {
     this.stream = stream;

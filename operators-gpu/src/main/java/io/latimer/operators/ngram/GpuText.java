@@ -52,7 +52,7 @@ final class GpuText<T> implements AutoCloseable {
   /**
    * Makes an uploader with its own ring.
    *
-   * @param team threads that write; closed by its owner, after this object
+   * @param team threads that write
    */
   GpuText(Gpu gpu, GpuKernels kernels, NgramUnit unit, int order, Team team) {
     this.gpu = gpu;

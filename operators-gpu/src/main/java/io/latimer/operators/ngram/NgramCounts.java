@@ -23,7 +23,7 @@ public final class NgramCounts {
   private static final int HEADER_BYTES = 32;
 
   /** Runs everything on the caller's thread. */
-  static final Team ALONE = new Team(1, "ngrams");
+  static final Team ALONE = new Team(1);
 
   /** N-grams that a thread checks per step. */
   private static final int SHARE = 1 << 16;

@@ -43,7 +43,6 @@ final class CheckedDecoding {
 
   /**
    * @param decode closed by its owner
-   * @param team closed by its owner
    */
   CheckedDecoding(
       TextPipeline pipeline,

@@ -55,7 +55,7 @@ public final class Translate implements TextTranslator {
   private final Lease<?> lease;
   private final Guidance guidance;
   private final boolean splitSentences;
-  private final Team team = new Team(Team.defaultThreads(), "translate");
+  private final Team team = new Team(Team.defaultThreads());
   private volatile boolean closed;
 
   /**
@@ -404,7 +404,6 @@ public final class Translate implements TextTranslator {
       return;
     }
     closed = true;
-    team.close();
     Closer opened = new Closer();
     opened.add(lease);
     opened.add(memory);

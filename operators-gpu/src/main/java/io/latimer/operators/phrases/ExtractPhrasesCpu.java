@@ -25,7 +25,7 @@ final class ExtractPhrasesCpu implements ExtractPhrases {
    */
   ExtractPhrasesCpu(PhraseIndex index, int threads) {
     this.index = index;
-    this.team = new Team(threads, "phrases");
+    this.team = new Team(threads);
   }
 
   @Override
@@ -102,7 +102,5 @@ final class ExtractPhrasesCpu implements ExtractPhrases {
   }
 
   @Override
-  public void close() {
-    team.close();
-  }
+  public void close() {} // holds memory only
 }

@@ -111,7 +111,7 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     this.scratchBytes = scratchBytes;
     Gpu gpu = index.gpu();
     try {
-      this.team = closer.add(new Team(Team.defaultThreads(MOST_THREADS), OWNER));
+      this.team = new Team(Team.defaultThreads(MOST_THREADS));
       this.report = closer.add(new PinnedBuffer(gpu, OWNER, GpuPhraseBatch.REPORT * Long.BYTES));
       this.readBack = closer.add(new ReadBackRing(gpu, OWNER, team, SLOTS, SLOT));
       this.upload = closer.add(new UploadRing(gpu, OWNER, team, SLOTS, SLOT, CHUNK));

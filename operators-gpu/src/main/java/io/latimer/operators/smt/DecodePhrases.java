@@ -38,7 +38,7 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
   private TargetBigrams taught = TargetBigrams.NONE;
   private FeatureWeights weights;
   private PhraseChoices choices;
-  private final Team team = new Team(Team.defaultThreads(), "smt");
+  private final Team team = new Team(Team.defaultThreads());
   private final SearchLattices search;
   private volatile DecodePhrasesTimes times = DecodePhrasesTimes.NONE;
   private final Closer closer = new Closer();
@@ -73,15 +73,9 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
     this.score = score;
     this.lm = score.words();
     this.options = options;
-    try {
-      this.search = search.apply(team);
-    } catch (RuntimeException | Error e) {
-      team.close();
-      throw e;
-    }
+    this.search = search.apply(team);
     closer.add(score);
     closer.add(phrases);
-    closer.add(team);
     closer.add(this.search); // first, as it may use the language model's memory
     reweight(weights);
   }

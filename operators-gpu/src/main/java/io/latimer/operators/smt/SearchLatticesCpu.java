@@ -76,7 +76,5 @@ final class SearchLatticesCpu implements SearchLattices {
   }
 
   @Override
-  public void close() {
-    steps.close();
-  }
+  public void close() {}
 }

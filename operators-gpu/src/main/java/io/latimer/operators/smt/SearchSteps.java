@@ -15,12 +15,10 @@ import java.util.stream.IntStream;
  * for the language model, the cores search the other. This does not affect what a search finds. Not
  * thread-safe.
  */
-final class SearchSteps implements AutoCloseable {
-  private static final String NAME = "smt-steps";
-
+final class SearchSteps {
   private final ScoreWords lm;
   private final Team team;
-  private final Team alone = new Team(1, NAME);
+  private final Team alone = new Team(1);
   private final Team pair; // asks and searches at the same time, or one after the other
 
   /**
@@ -33,7 +31,7 @@ final class SearchSteps implements AutoCloseable {
   SearchSteps(ScoreWords lm, Team team, boolean overlap) {
     this.lm = lm;
     this.team = team;
-    this.pair = overlap ? new Team(2, NAME) : alone;
+    this.pair = overlap ? new Team(2) : alone;
   }
 
   /**
@@ -130,10 +128,5 @@ final class SearchSteps implements AutoCloseable {
         search.begin(step + 1, asked.get(i));
       }
     }
-  }
-
-  @Override
-  public void close() {
-    pair.close();
   }
 }

@@ -1,48 +1,60 @@
 package io.latimer.operators.util;
 
 import io.latimer.operators.OperatorException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 
 /**
- * The threads of one operator: the caller's and additional ones, which wait while idle. They run
- * the parts of one call in parallel.
+ * Runs the parts of one call in parallel: in the caller's thread and in workers, which all teams of
+ * the process share, so that many operators do not make more threads than there are cores. The
+ * caller works, too: a call ends even if all workers are busy, and a part may make a team work.
  */
-public final class Team implements AutoCloseable {
+public final class Team {
   /** The system property that says how many threads an operator uses on the CPU. */
   public static final String THREADS = "latimer.cpu.threads";
 
   private static final int MOST_THREADS = 1024;
 
-  private static final AtomicInteger TEAMS = new AtomicInteger();
+  /** Idle workers end: the class loader of a job that is over can go. */
+  private static final int IDLE_SECONDS = 10;
+
+  private static final ThreadPoolExecutor WORKERS =
+      new ThreadPoolExecutor(
+          1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Team::worker);
+
+  static {
+    WORKERS.allowCoreThreadTimeOut(true);
+  }
 
   private final int size;
-  private final ExecutorService helpers;
 
   /**
    * Makes a team.
    *
    * @param size number of threads, including the caller's; 1 or more
-   * @param name name of its threads
    */
-  public Team(int size, String name) {
+  public Team(int size) {
     this.size = size;
-    int number = TEAMS.incrementAndGet();
-    this.helpers =
-        size == 1
-            ? null
-            : Executors.newFixedThreadPool(
-                size - 1,
-                work -> {
-                  Thread thread = new Thread(work, "latimer-" + name + "-" + number);
-                  thread.setDaemon(true);
-                  return thread;
-                });
+    hire(size - 1);
+  }
+
+  private static Thread worker(Runnable work) {
+    Thread thread = new Thread(work, "latimer-worker");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Allows as many workers as the largest team needs. */
+  private static synchronized void hire(int workers) {
+    if (workers > WORKERS.getMaximumPoolSize()) {
+      WORKERS.setMaximumPoolSize(workers);
+      WORKERS.setCorePoolSize(workers);
+    }
   }
 
   /**
@@ -90,7 +102,7 @@ public final class Team implements AutoCloseable {
    * @param task receives the index of the part
    */
   public void run(int parts, IntConsumer task) {
-    if (helpers == null || parts <= 1) {
+    if (size == 1 || parts <= 1) {
       for (int i = 0; i < parts; i++) {
         task.accept(i);
       }
@@ -186,11 +198,7 @@ public final class Team implements AutoCloseable {
         if (threads.getAndIncrement() >= size) {
           return;
         }
-        try {
-          helpers.execute(this);
-        } catch (RejectedExecutionException e) {
-          return; // the team is being closed: working threads continue
-        }
+        WORKERS.execute(this);
       }
     }
 
@@ -213,13 +221,6 @@ public final class Team implements AutoCloseable {
       if (failed.get() instanceof Error e) {
         throw e;
       }
-    }
-  }
-
-  @Override
-  public void close() {
-    if (helpers != null) {
-      helpers.shutdown();
     }
   }
 }

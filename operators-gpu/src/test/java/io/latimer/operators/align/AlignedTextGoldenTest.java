@@ -35,18 +35,18 @@ class AlignedTextGoldenTest {
     long common = 0;
     long found = 0;
     long expected = 0;
-    try (AlignedText aligned =
-            AlignedText.train(
-                text.resolve("tok/" + source),
-                text.resolve("tok/" + target),
-                TrainingOptions.DEFAULTS,
-                2,
-                BuildProgress.NONE);
-        BufferedReader lines =
-            new BufferedReader(
-                new InputStreamReader(
-                    new GZIPInputStream(Files.newInputStream(text.resolve("align/" + alignment))),
-                    StandardCharsets.UTF_8))) {
+    AlignedText aligned =
+        AlignedText.train(
+            text.resolve("tok/" + source),
+            text.resolve("tok/" + target),
+            TrainingOptions.DEFAULTS,
+            2,
+            BuildProgress.NONE);
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(
+                new GZIPInputStream(Files.newInputStream(text.resolve("align/" + alignment))),
+                StandardCharsets.UTF_8))) {
       for (int i = 0; i < aligned.size(); i++) {
         Set<String> links = new HashSet<>(WordIds.split(lines.readLine()));
         expected += links.size();

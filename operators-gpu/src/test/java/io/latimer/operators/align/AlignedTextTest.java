@@ -48,21 +48,20 @@ class AlignedTextTest {
       SentencePairs text =
           SentencePairs.read(file("s", source), file("t", target), BuildProgress.NONE);
       TrainingOptions options = new TrainingOptions(5, 0.08, 0.01 + random.nextDouble());
-      try (Team team = new Team(1 + random.nextInt(3), "test")) {
-        for (boolean targetGivenSource : new boolean[] {true, false}) {
-          DirectedTraining trained =
-              new DirectedTraining(text, WordPairs.of(text), targetGivenSource, options, team);
-          Naive naive = new Naive(text, targetGivenSource, options);
-          for (int pass = 0; pass < 4; pass++) {
-            trained.iterate(pass > 0);
-            naive.iterate(pass > 0);
-          }
-          assertThat(trained.tension()).isCloseTo(naive.tension, within(1e-4));
-          for (Map.Entry<List<Integer>, Double> pair : naive.probabilities.entrySet()) {
-            int given = pair.getKey().get(0);
-            assertThat(trained.probability(given, pair.getKey().get(1)))
-                .isCloseTo(pair.getValue(), within(1e-4));
-          }
+      Team team = new Team(1 + random.nextInt(3));
+      for (boolean targetGivenSource : new boolean[] {true, false}) {
+        DirectedTraining trained =
+            new DirectedTraining(text, WordPairs.of(text), targetGivenSource, options, team);
+        Naive naive = new Naive(text, targetGivenSource, options);
+        for (int pass = 0; pass < 4; pass++) {
+          trained.iterate(pass > 0);
+          naive.iterate(pass > 0);
+        }
+        assertThat(trained.tension()).isCloseTo(naive.tension, within(1e-4));
+        for (Map.Entry<List<Integer>, Double> pair : naive.probabilities.entrySet()) {
+          int given = pair.getKey().get(0);
+          assertThat(trained.probability(given, pair.getKey().get(1)))
+              .isCloseTo(pair.getValue(), within(1e-4));
         }
       }
     }
@@ -175,13 +174,12 @@ class AlignedTextTest {
   void aPairWithAnEmptySentenceHasAnEmptyLine() throws IOException {
     Path source = file("s", List.of("a b", "", "b", "", "a"));
     Path target = file("t", List.of("x y", "y", "", "  ", "x"));
-    try (AlignedText text = train(source, target, 1)) {
-      assertThat(text.size()).isEqualTo(5);
-      assertThat(text.unalignable()).isEqualTo(3);
-      StringBuilder lines = new StringBuilder();
-      text.write(lines);
-      assertThat(lines.toString().split("\n", -1)).hasSize(6).contains("", "0-0");
-    }
+    AlignedText text = train(source, target, 1);
+    assertThat(text.size()).isEqualTo(5);
+    assertThat(text.unalignable()).isEqualTo(3);
+    StringBuilder lines = new StringBuilder();
+    text.write(lines);
+    assertThat(lines.toString().split("\n", -1)).hasSize(6).contains("", "0-0");
   }
 
   @Test
@@ -217,10 +215,9 @@ class AlignedTextTest {
   }
 
   private static String aligned(Path source, Path target, int threads) throws IOException {
-    try (AlignedText text = train(source, target, threads)) {
-      StringBuilder lines = new StringBuilder();
-      text.write(lines);
-      return lines.toString();
-    }
+    AlignedText text = train(source, target, threads);
+    StringBuilder lines = new StringBuilder();
+    text.write(lines);
+    return lines.toString();
   }
 }

@@ -19,25 +19,23 @@ class TeamTest {
   @ParameterizedTest
   @CsvSource({"1, 5", "2, 0", "2, 1", "2, 2", "3, 2", "3, 1000", "16, 15", "16, 16", "16, 17"})
   void everyPartRunsOnceBeforeTheCallReturns(int size, int parts) {
-    try (Team team = new Team(size, "test")) {
-      for (int round = 0; round < 200; round++) {
-        AtomicIntegerArray runs = new AtomicIntegerArray(parts);
-        team.run(parts, runs::incrementAndGet);
-        for (int i = 0; i < parts; i++) {
-          assertThat(runs.get(i)).isEqualTo(1);
-        }
+    Team team = new Team(size);
+    for (int round = 0; round < 200; round++) {
+      AtomicIntegerArray runs = new AtomicIntegerArray(parts);
+      team.run(parts, runs::incrementAndGet);
+      for (int i = 0; i < parts; i++) {
+        assertThat(runs.get(i)).isEqualTo(1);
       }
     }
   }
 
   @Test
   void theCallerTakesTheFirstPart() {
-    try (Team team = new Team(4, "test")) {
-      for (int round = 0; round < 200; round++) {
-        Thread[] threads = new Thread[8];
-        team.run(threads.length, part -> threads[part] = Thread.currentThread());
-        assertThat(threads[0]).isEqualTo(Thread.currentThread());
-      }
+    Team team = new Team(4);
+    for (int round = 0; round < 200; round++) {
+      Thread[] threads = new Thread[8];
+      team.run(threads.length, part -> threads[part] = Thread.currentThread());
+      assertThat(threads[0]).isEqualTo(Thread.currentThread());
     }
   }
 
@@ -46,89 +44,85 @@ class TeamTest {
     int size = 7;
     CountDownLatch all = new CountDownLatch(size);
     Set<Thread> threads = ConcurrentHashMap.newKeySet();
-    try (Team team = new Team(size, "test")) {
-      team.run(
-          size,
-          part -> {
-            threads.add(Thread.currentThread());
-            all.countDown();
-            await(all); // for ever, if a part had to wait for another to end
-          });
-    }
+    Team team = new Team(size);
+    team.run(
+        size,
+        part -> {
+          threads.add(Thread.currentThread());
+          all.countDown();
+          await(all); // for ever, if a part had to wait for another to end
+        });
     assertThat(threads).hasSize(size).contains(Thread.currentThread());
   }
 
   @Test
   void whatAPartThrowsIsThrownWhenNoneRunsAnyMore() {
-    try (Team team = new Team(4, "test")) {
-      for (int round = 0; round < 200; round++) {
-        AtomicInteger running = new AtomicInteger();
-        assertThatThrownBy(
-                () ->
-                    team.run(
-                        100,
-                        part -> {
-                          running.incrementAndGet();
-                          try {
-                            if (part % 10 == 3) {
-                              throw new IllegalStateException("part");
-                            }
-                          } finally {
-                            running.decrementAndGet();
-                          }
-                        }))
-            .isInstanceOf(IllegalStateException.class)
-            .hasMessage("part");
-        assertThat(running).hasValue(0);
-      }
+    Team team = new Team(4);
+    for (int round = 0; round < 200; round++) {
+      AtomicInteger running = new AtomicInteger();
       assertThatThrownBy(
               () ->
                   team.run(
-                      2,
+                      100,
                       part -> {
-                        throw new StackOverflowError();
+                        running.incrementAndGet();
+                        try {
+                          if (part % 10 == 3) {
+                            throw new IllegalStateException("part");
+                          }
+                        } finally {
+                          running.decrementAndGet();
+                        }
                       }))
-          .isInstanceOf(StackOverflowError.class);
-      AtomicInteger after = new AtomicInteger();
-      team.run(10, part -> after.incrementAndGet());
-      assertThat(after).hasValue(10);
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("part");
+      assertThat(running).hasValue(0);
     }
+    assertThatThrownBy(
+            () ->
+                team.run(
+                    2,
+                    part -> {
+                      throw new StackOverflowError();
+                    }))
+        .isInstanceOf(StackOverflowError.class);
+    AtomicInteger after = new AtomicInteger();
+    team.run(10, part -> after.incrementAndGet());
+    assertThat(after).hasValue(10);
   }
 
   @Test
   void anInterruptIsKeptAndDisturbsNoPart() {
-    try (Team team = new Team(3, "test")) {
-      AtomicInteger done = new AtomicInteger();
-      Thread.currentThread().interrupt();
-      team.run(1000, part -> done.incrementAndGet());
-      assertThat(Thread.interrupted()).isTrue();
-      assertThat(done).hasValue(1000);
-    }
+    Team team = new Team(3);
+    AtomicInteger done = new AtomicInteger();
+    Thread.currentThread().interrupt();
+    team.run(1000, part -> done.incrementAndGet());
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(done).hasValue(1000);
   }
 
   @Test
   void callsOfSeveralThreadsDoNotMix() throws InterruptedException {
-    try (Team team = new Team(3, "test")) {
-      List<Thread> callers = new ArrayList<>();
-      AtomicInteger wrong = new AtomicInteger();
-      for (int caller = 0; caller < 4; caller++) {
-        Thread thread =
-            new Thread(
-                () -> {
-                  for (int round = 0; round < 300; round++) {
-                    AtomicInteger sum = new AtomicInteger();
-                    team.run(20, sum::addAndGet);
-                    wrong.addAndGet(sum.get() == 190 ? 0 : 1);
-                  }
-                });
-        callers.add(thread);
-        thread.start();
-      }
-      for (Thread caller : callers) {
-        caller.join();
-      }
-      assertThat(wrong).hasValue(0);
+    Team team = new Team(3);
+    List<Thread> callers = new ArrayList<>();
+    AtomicInteger wrong = new AtomicInteger();
+    for (int caller = 0; caller < 4; caller++) {
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int round = 0; round < 300; round++) {
+                  AtomicInteger sum = new AtomicInteger();
+                  team.run(20, sum::addAndGet);
+                  wrong.addAndGet(sum.get() == 190 ? 0 : 1);
+                }
+              });
+      callers.add(thread);
+      thread.start();
     }
+    for (Thread caller : callers) {
+      caller.join();
+    }
+    assertThat(wrong).hasValue(0);
   }
 
   private static void await(CountDownLatch latch) {

@@ -78,8 +78,8 @@ public final class LmImporter {
    */
   static LmImportReport importArpa(
       LmImportRequest request, Progress progress, int threads, int blockBytes) {
-    try (Team team = new Team(threads, "import");
-        ArpaReader arpa = ArpaReader.open(request.arpa(), team, blockBytes)) {
+    Team team = new Team(threads);
+    try (ArpaReader arpa = ArpaReader.open(request.arpa(), team, blockBytes)) {
       return new LmImporter(request, progress, arpa, team).run();
     } catch (IOException e) {
       throw new LmFormatException(request.arpa() + " cannot be read: " + FileErrors.reason(e), e);

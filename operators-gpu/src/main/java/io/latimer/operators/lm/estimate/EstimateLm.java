@@ -89,8 +89,8 @@ public final class EstimateLm {
       BuildProgress progress,
       CountNgrams<int[]> counter)
       throws IOException {
-    try (TempFolder folder = new TempFolder(options.tempFolder().orElse(null));
-        Team team = new Team(options.threads(), "estimate")) {
+    Team team = new Team(options.threads());
+    try (TempFolder folder = new TempFolder(options.tempFolder().orElse(null))) {
       WordIds words = new WordIds();
       EstimateLm estimate = new EstimateLm(options, progress, team, folder, words);
       int pieceBytes =
@@ -171,8 +171,8 @@ public final class EstimateLm {
     }
     requireSentences(seen[SortedNgrams.END]);
     NgramCounts renamed = left.size() == words.size() ? counts : counts.withIds(ids);
-    try (TempFolder folder = new TempFolder(options.tempFolder().orElse(null));
-        Team team = new Team(options.threads(), "estimate")) {
+    Team team = new Team(options.threads());
+    try (TempFolder folder = new TempFolder(options.tempFolder().orElse(null))) {
       EstimateLm estimate = new EstimateLm(options, progress, team, folder, left);
       return estimate.finish(
           new CountedNgrams(renamed, PARTS_PER_THREAD * team.size()),

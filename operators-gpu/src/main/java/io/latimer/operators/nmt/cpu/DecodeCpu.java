@@ -85,7 +85,7 @@ public final class DecodeCpu implements Decode {
     this.options = options.forModel(model.settings().search());
     this.budget = Math.max(1, Math.min(budget, LARGEST_BUDGET) / threads);
     this.ownsModel = ownsModel;
-    this.team = new Team(threads, "decode");
+    this.team = new Team(threads);
     for (int i = 0; i < threads; i++) {
       workers.add(new CpuWorker(model, this.options));
     }
@@ -223,7 +223,6 @@ public final class DecodeCpu implements Decode {
         return;
       }
       closed = true;
-      team.close();
       workers.forEach(CpuWorker::close);
       if (ownsModel) {
         model.close();

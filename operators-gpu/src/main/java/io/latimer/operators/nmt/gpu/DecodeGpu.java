@@ -38,7 +38,7 @@ public final class DecodeGpu implements Decode {
   private final SearchPool<SharedSearch> searches;
   private final int most; // number of searches
   private final Closer held = new Closer();
-  private final Team team = held.add(new Team(Team.defaultThreads(MOST_THREADS), GpuSearch.OWNER));
+  private final Team team = new Team(Team.defaultThreads(MOST_THREADS));
 
   /** Maximum size of a search in bytes. */
   private final long memory;

@@ -87,10 +87,10 @@ public final class TuneWeights {
         "iteration " + iteration + ": searching weights for " + pool.size() + " candidates");
     double[] start = weights.toArray();
     double bleu = pool.bleu(start);
-    try (Team team = new Team(Team.defaultThreads(), "tune")) {
-      WeightSearch.Peak peak = new WeightSearch(pool, team, random).best(start, options.restarts());
-      return peak.bleu() - bleu < LEAST_GAIN ? null : FeatureWeights.of(scaled(peak.weights()));
-    }
+    WeightSearch.Peak peak =
+        new WeightSearch(pool, new Team(Team.defaultThreads()), random)
+            .best(start, options.restarts());
+    return peak.bleu() - bleu < LEAST_GAIN ? null : FeatureWeights.of(scaled(peak.weights()));
   }
 
   /** The same weights with absolute values whose sum is 1, which choose the same. */

@@ -30,9 +30,9 @@ class ProductTest {
     Tensor weights = Tensor.of("w", inputs, outputs, numbers(random, inputs * outputs));
     float[] all = new float[ROWS * outputs];
     float[] some = new float[ROWS * outputs];
+    Team team = new Team(3);
     try (NativeMatrix w = NativeMatrix.join(weights);
-        Product product = new Product(Math.max(inputs, outputs));
-        Team team = new Team(3, "decode")) {
+        Product product = new Product(Math.max(inputs, outputs))) {
       product.multiply(x, ROWS, w, all);
       product.shareWith(team);
       for (int round = 0; round < 25; round++) {

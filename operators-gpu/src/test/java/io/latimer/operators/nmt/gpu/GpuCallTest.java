@@ -33,13 +33,12 @@ class GpuCallTest {
         new GpuCall(
             List.of(DecodeInput.of(sentence(4096))), NETWORK, options.withMaxLengthFactor(16.1f));
     assertThat(more.isDone()).isTrue();
-    try (Team team = new Team(1, "test")) {
-      assertThatThrownBy(more.results(team).get(0)::orElseThrow)
-          .isInstanceOf(RecordException.class)
-          .hasMessage(
-              "the sentence of 4096 tokens does not fit into a search on a GPU: a beam of 64 with up"
-                  + " to 65946 words has 17287348224 attention weights, and at most 17179869184 can"
-                  + " be kept; turn off the alignment, or use a smaller beam or length factor");
-    }
+    Team team = new Team(1);
+    assertThatThrownBy(more.results(team).get(0)::orElseThrow)
+        .isInstanceOf(RecordException.class)
+        .hasMessage(
+            "the sentence of 4096 tokens does not fit into a search on a GPU: a beam of 64 with up"
+                + " to 65946 words has 17287348224 attention weights, and at most 17179869184 can"
+                + " be kept; turn off the alignment, or use a smaller beam or length factor");
   }
 }

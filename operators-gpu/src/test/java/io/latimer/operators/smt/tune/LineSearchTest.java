@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Random small pools, against BLEU at every step between any two candidates' crossings. */
@@ -17,12 +16,7 @@ class LineSearchTest {
   private static final int FEATURES = 3;
   private static final double CLOSE = 1e-9;
 
-  private final Team team = new Team(2, "test");
-
-  @AfterEach
-  void close() {
-    team.close();
-  }
+  private final Team team = new Team(2);
 
   @Test
   void findsTheBestOfAllPointsOfALine() {

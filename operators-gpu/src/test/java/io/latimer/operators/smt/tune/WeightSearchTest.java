@@ -13,9 +13,8 @@ class WeightSearchTest {
 
   private static WeightSearch.Peak best(
       CandidatePool pool, double[] start, int restarts, int threads) {
-    try (Team team = new Team(threads, "test")) {
-      return new WeightSearch(pool, team, new Random(3)).best(start, restarts);
-    }
+    Team team = new Team(threads);
+    return new WeightSearch(pool, team, new Random(3)).best(start, restarts);
   }
 
   /** The reference and nine other translations of each sentence, told apart by one vector. */

@@ -64,10 +64,10 @@ public final class AlignCommand extends TerminalCommand implements Callable<Inte
   @Override
   public Integer call() throws IOException {
     TrainingOptions options = options();
-    try (Output out = Output.of(file, terminal);
-        AlignedText text =
-            AlignedText.train(
-                files.source(), files.target(), options, Team.defaultThreads(), progress())) {
+    try (Output out = Output.of(file, terminal)) {
+      AlignedText text =
+          AlignedText.train(
+              files.source(), files.target(), options, Team.defaultThreads(), progress());
       terminal.status("aligning ...");
       Writer lines =
           new BufferedWriter(new OutputStreamWriter(out.stream(), StandardCharsets.US_ASCII));

@@ -40,7 +40,7 @@ final class ExplainedCheck implements BatchOperator<String, ExplainedCheck.Expla
     this.most = most;
     try {
       this.nextWords = most == 0 ? null : new NextWords(check.index(), unknown);
-      this.team = closer.add(new Team(most == 0 ? 1 : Team.defaultThreads(), "next-words"));
+      this.team = new Team(most == 0 ? 1 : Team.defaultThreads());
     } catch (RuntimeException | Error e) {
       closer.closeAfter(e);
       throw e;
