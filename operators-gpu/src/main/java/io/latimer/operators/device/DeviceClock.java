@@ -103,7 +103,7 @@ public final class DeviceClock implements AutoCloseable {
     }
     Event event = null;
     try {
-      event = new Event(stream.gpu(), "clock");
+      event = Event.timed(stream.gpu(), "clock");
       stream.record(event);
       return event;
     } catch (RuntimeException e) {

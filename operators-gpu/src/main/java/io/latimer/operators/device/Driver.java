@@ -69,7 +69,12 @@ interface Driver {
 
   int destroyStream(long stream);
 
-  int createEvent(long[] event);
+  /**
+   * Makes an event.
+   *
+   * @param flags CUevent_flags
+   */
+  int createEvent(long[] event, int flags);
 
   int recordEvent(long event, long stream);
 

@@ -60,7 +60,7 @@ public final class ReadBackRing implements AutoCloseable {
    * Makes a ring.
    *
    * @param owner its user, for errors
-   * @param team whose threads read; closed by its owner, after this ring
+   * @param team whose threads read
    * @param slotBytes bytes copied and read at a time, a multiple of 16
    */
   public ReadBackRing(Gpu gpu, String owner, Team team, int slots, int slotBytes) {

@@ -9,6 +9,7 @@ public final class Stream implements AutoCloseable {
   private final Gpu gpu;
   private final String owner;
   private final long handle;
+  private final Event idle;
   private boolean closed;
 
   /**
@@ -19,9 +20,14 @@ public final class Stream implements AutoCloseable {
   public Stream(Gpu gpu, String owner) {
     this.gpu = gpu;
     this.owner = owner;
-    gpu.makeCurrent();
+    this.idle = new Event(gpu, owner);
     long[] made = new long[1];
-    gpu.check(gpu.driver().createStream(made), "cuStreamCreate", owner);
+    try {
+      gpu.check(gpu.driver().createStream(made), "cuStreamCreate", owner);
+    } catch (RuntimeException e) {
+      idle.close();
+      throw e;
+    }
     this.handle = made[0];
     gpu.opened(this, owner);
   }
@@ -154,8 +160,8 @@ public final class Stream implements AutoCloseable {
 
   /** Waits until all queued work is done. */
   public void synchronize() {
-    gpu.makeCurrent();
-    gpu.check(gpu.driver().synchronizeStream(handle()), "cuStreamSynchronize", owner);
+    record(idle);
+    idle.await();
   }
 
   /**
@@ -202,6 +208,7 @@ public final class Stream implements AutoCloseable {
       waited = gpu.driver().synchronizeStream(handle);
     }
     gpu.release(this, "cuStreamDestroy", owner, () -> gpu.driver().destroyStream(handle));
+    idle.close();
     gpu.check(waited, "cuStreamSynchronize", owner);
   }
 }

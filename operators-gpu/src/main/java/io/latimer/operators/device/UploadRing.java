@@ -50,14 +50,14 @@ public final class UploadRing implements AutoCloseable {
    * @param owner its user, for errors
    */
   public UploadRing(Gpu gpu, String owner) {
-    this(gpu, owner, new Team(1, owner), INDEX_SLOTS, INDEX_SLOT, INDEX_SLOT);
+    this(gpu, owner, new Team(1), INDEX_SLOTS, INDEX_SLOT, INDEX_SLOT);
   }
 
   /**
    * Makes a ring.
    *
    * @param owner its user, for errors
-   * @param team whose threads write; closed by its owner, after this ring
+   * @param team whose threads write
    * @param slotBytes bytes copied at a time, a multiple of {@code chunkBytes}
    * @param chunkBytes bytes that a thread writes at a time
    */

@@ -144,6 +144,7 @@ class DeviceClockTest {
       queueErrors = 2;
       assertThatThrownBy(() -> DeviceClock.measure(() -> work(stream)))
           .isInstanceOf(DeviceMemoryException.class);
+      releaseErrors = 0;
     }
   }
 

@@ -148,8 +148,8 @@ class GpuTest {
     int size = 1_000_000;
     byte[] bytes = new byte[size];
     new Random(slots).nextBytes(bytes);
-    try (Team team = new Team(threads, "test");
-        Arena arena = new Arena(gpu, "test");
+    Team team = new Team(threads);
+    try (Arena arena = new Arena(gpu, "test");
         UploadRing up = new UploadRing(gpu, "test", team, slots, 3 * 4096, 4096);
         ReadBackRing back = new ReadBackRing(gpu, "test", team, slots, 4096);
         Stream stream = new Stream(gpu, "test");
@@ -202,8 +202,8 @@ class GpuTest {
 
   @Test
   void ringsGoOnAfterAFailure() {
-    try (Team team = new Team(3, "test");
-        Arena arena = new Arena(gpu, "test");
+    Team team = new Team(3);
+    try (Arena arena = new Arena(gpu, "test");
         UploadRing up = new UploadRing(gpu, "test", team, 2, 4096, 1024);
         ReadBackRing back = new ReadBackRing(gpu, "test", team, 2, 4096);
         Stream stream = new Stream(gpu, "test")) {
@@ -257,8 +257,8 @@ class GpuTest {
     try (Arena arena = new Arena(gpu, "test");
         Stream writer = new Stream(gpu, "test");
         Stream reader = new Stream(gpu, "test");
-        Event start = new Event(gpu, "test");
-        Event written = new Event(gpu, "test");
+        Event start = Event.timed(gpu, "test");
+        Event written = Event.timed(gpu, "test");
         PinnedBuffer host = new PinnedBuffer(gpu, "test", 4)) {
       DeviceBuffer buffer = arena.allocate(1L << 28);
       for (int round = 1; round <= 20; round++) {

@@ -199,9 +199,9 @@ public final class NativeCalls {
     return JCudaDriver.cuStreamDestroy(Handles.forgetStream(stream));
   }
 
-  public static int createEvent(long[] event) {
+  public static int createEvent(long[] event, int flags) {
     Handles.Event made = new Handles.Event();
-    int result = JCudaDriver.cuEventCreate(made, 0);
+    int result = JCudaDriver.cuEventCreate(made, flags);
     event[0] = result == 0 ? made.keep() : 0;
     return result;
   }

@@ -48,6 +48,11 @@ final class GpuSearch implements AutoCloseable {
 
   private static final int SLOTS = 2;
 
+  /** A step of few hypotheses takes little longer than to wake a thread that sleeps. */
+  private static final int FEW_ROWS = 64;
+
+  private static final long SHORT_STEP_NANOS = 1_000_000;
+
   private static final VarHandle INT =
       MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -288,7 +293,12 @@ final class GpuSearch implements AutoCloseable {
 
   /** Waits for the oldest step in flight. */
   void awaitStep() {
-    stepEvents[(int) (stepsDone % stepEvents.length)].await();
+    Event step = stepEvents[(int) (stepsDone % stepEvents.length)];
+    if (rows() <= FEW_ROWS) {
+      step.await(SHORT_STEP_NANOS);
+    } else {
+      step.await();
+    }
     stepsDone++;
   }
 
