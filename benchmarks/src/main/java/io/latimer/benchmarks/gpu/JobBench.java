@@ -43,7 +43,8 @@ import org.apache.flink.util.FileUtils;
  * that rate. Latency is measured through Kafka up to the receiver: at those loads from when a
  * record was due, at saturation from sending it. {@code gpu_busy} is the share of the time in which
  * a kernel ran, by the driver's own samples, the mean of the {@code gpus} that worked; null without
- * GPUs.
+ * GPUs. A line {@code threads} has the core time of the job's process in its saturated runs, by
+ * groups of threads.
  *
  * <p>{@code in_flight} differs between the two: in a line of the group, it is the number of batches
  * being processed by all groups together. In a line of the job, it is {@code batch.in-flight} per
@@ -132,7 +133,7 @@ public final class JobBench {
       Process job = start(config, folder);
       try (JobFeed feed =
           new JobFeed(broker.bootstrapServers(), parallelism, lines, expected, job)) {
-        job(feed, alone);
+        job(feed, alone, job.pid());
       } finally {
         job.destroy();
         job.waitFor();
@@ -263,14 +264,18 @@ public final class JobBench {
     return done;
   }
 
-  private void job(JobFeed feed, double alone) throws Exception {
+  private void job(JobFeed feed, double alone, long pid) throws Exception {
     int records = (int) (alone * SATURATED_SECONDS);
     JobFeed.Measured unused = measure(feed, records, 0);
     List<JobFeed.Measured> measured = new ArrayList<>();
     gpus.start();
+    ThreadTimes before = ThreadTimes.of(pid);
     for (int run = 0; run < runs; run++) {
       measured.add(measure(feed, records, 0));
     }
+    System.out.printf(
+        "{\"op\": \"job\", \"level\": \"threads\", \"core_us_per_record\": {%s}}%n",
+        ThreadTimes.of(pid).json(before, runs * records));
     measured.sort(Comparator.comparingDouble(JobFeed.Measured::perSecond));
     JobFeed.Measured saturated = measured.get(runs / 2);
     print("saturated", saturated, alone, gpus.stop());
