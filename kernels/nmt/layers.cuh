@@ -1,7 +1,7 @@
 // Layers of the decoder: a product and the operations on it in one kernel, so that sums never go to memory.
 #pragma once
 
-#include "nmt/product.cuh"
+#include "nmt/few_rows.cuh"
 #include "nmt/values.cuh"
 
 namespace lat::nmt {
@@ -186,7 +186,7 @@ __global__ void __launch_bounds__(TILE::THREADS)
   const int row0 = blockIdx.y * TILE::ROWS;
   const int column0 = blockIdx.x * TILE::COLUMNS;
   let_next_begin();
-  Loader<T, TILE> loader(work.product, shared);
+  LoaderFor<T, TILE> loader(work.product, row0, shared);
   loader.begin(column0);
   const int rows = count.get();
   await_previous();

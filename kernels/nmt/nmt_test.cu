@@ -1052,5 +1052,24 @@ int main(int argc, char **argv) {
       run(test, precision, sentences * std::max(scale, 1), scale == 0 ? 1 : test.beam == 1 ? 6 : 3, scale > 0);
     }
   }
+  // at most 16 rows in every step, and factors of whole bundles of lines, of parts that end within one, and of so many
+  // lines that stages are used again
+  const lat_nmt_rnn_settings whole = shape(600, 256, 512, 512);
+  const lat_nmt_rnn_settings within = shape(600, 320, 576, 640);
+  const std::vector<Case> few = {
+      {"gru, few", whole, 1, 0},
+      {"gru, few", whole, 5, kScores | LAT_NMT_ALIGNMENT},
+      {"gru, few, parts within bundles", within, 1, kScores},
+      {"gru, few, parts within bundles", within, 4, kScores},
+      {"transformer, few", transformer(600, 320, 5, 1100, 1), 1, 0},
+      {"transformer, few", transformer(600, 320, 5, 1100, 1), 5, kScores | LAT_NMT_BEST_ENDED},
+      {"gru, few, beam of 16", s, 16, kScores},
+  };
+  for (const Case &test : few) {
+    const auto [first, end] = precisions(test);
+    for (int precision = first; precision < end; precision++) {
+      run(test, precision, std::clamp<int>(static_cast<int>(48 / test.beam), 3, 18), scale == 0 ? 3 : 6, scale > 0);
+    }
+  }
   return finish("nmt_test");
 }

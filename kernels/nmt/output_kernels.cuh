@@ -256,7 +256,7 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
   const int from = static_cast<int>(static_cast<int64_t>(tiles) * blockIdx.x / shares);
   const int to = static_cast<int>(static_cast<int64_t>(tiles) * (blockIdx.x + 1) / shares);
   let_next_begin();
-  Loader<T, TILE> loader(output.product, shared);
+  LoaderFor<T, TILE> loader(output.product, row0, shared);
   loader.begin(from * TILE::COLUMNS);
   const int rows = count.get();
   await_previous();

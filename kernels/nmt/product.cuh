@@ -77,8 +77,9 @@ struct RowCount {
   __device__ __forceinline__ int get() const { return live == nullptr ? most : min(load_early(live), most); }
 };
 
-/* A kind of tile: its size and how warps share it. WK warps share the depth and add up their sums at the end. */
-template <int ROWS_, int COLUMNS_, int WM_, int WN_, int WK_, int STAGES_>
+/* A kind of tile: its size and how warps share it. WK warps share the depth and add up their sums at the end. Tiles with
+ * more than one line a bundle are those of few_rows.cuh. */
+template <int ROWS_, int COLUMNS_, int WM_, int WN_, int WK_, int STAGES_, int BUNDLE_ = 1>
 struct Tile {
   static constexpr int ROWS = ROWS_;
   static constexpr int COLUMNS = COLUMNS_;
@@ -86,6 +87,7 @@ struct Tile {
   static constexpr int WN = WN_;
   static constexpr int WK = WK_;
   static constexpr int STAGES = STAGES_;
+  static constexpr int BUNDLE = BUNDLE_;
   static constexpr int THREADS = 32 * WM * WN * WK;
   static constexpr int STAGE_BYTES = (ROWS + COLUMNS) * kLine;
   static constexpr int STRIDE = COLUMNS + 8; /* of a row of C, in floats: four rows of eight use different banks */
@@ -99,9 +101,12 @@ __device__ __forceinline__ uint32_t shared_address(const void *p) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(p));
 }
 
-__device__ __forceinline__ void copy_async(uint32_t to, const void *from, bool is_there) {
-  const int bytes = is_there ? kChunk : 0;
+/* Copies the first bytes of a chunk; the rest becomes zeros. */
+__device__ __forceinline__ void copy_chunk(uint32_t to, const void *from, int bytes) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(to), "l"(from), "r"(bytes));
+}
+__device__ __forceinline__ void copy_async(uint32_t to, const void *from, bool is_there) {
+  copy_chunk(to, from, is_there ? kChunk : 0);
 }
 __device__ __forceinline__ void copies_end() { asm volatile("cp.async.commit_group;\n"); }
 template <int N>
@@ -113,6 +118,10 @@ __device__ __forceinline__ void load_matrices(uint32_t address, uint32_t (&r)[4]
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];\n"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"(address));
+}
+/* The first two of four: of the addresses of the first 16 lanes. */
+__device__ __forceinline__ void load_two_matrices(uint32_t address, uint32_t (&r)[4]) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];\n" : "=r"(r[0]), "=r"(r[1]) : "r"(address));
 }
 
 template <typename T>
@@ -285,7 +294,7 @@ __device__ __forceinline__ void find_rows(const Product<T> &product, int row0, i
 template <typename T, typename TILE>
 class Loader {
  public:
-  __device__ __forceinline__ Loader(const Product<T> &product, char *shared)
+  __device__ __forceinline__ Loader(const Product<T> &product, int /* row0 */, char *shared)
       : product_(product), shared_(shared_address(shared)), at_(place(first(), chunk())) {
     step_ = static_cast<int64_t>(kAtOnce) * product.depth;
   }
@@ -456,7 +465,7 @@ __device__ __forceinline__ float *product_tile(const Product<T> &product, Loader
  * still gets one. */
 template <typename T>
 struct Tiles {
-  using Few = Tile<16, 32, 1, 1, 4, 8>;
+  using Few = Tile<16, 32, 1, 1, 4, 12, 4>;
   using Some = Tile<32, 32, 1, 1, 4, 8>;
   using More = Tile<64, 64, 2, 2, 2, 4>;
   using Broad = Tile<64, 128, 2, 4, 1, 4>;
