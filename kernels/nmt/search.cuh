@@ -83,6 +83,11 @@ struct SearchState {
   }
 };
 
+/* A hypothesis' score by which those of several lengths are compared. */
+__device__ __forceinline__ double normalize(double score, int words, double alpha) {
+  return score / pow(static_cast<double>(words), alpha);
+}
+
 /* Computes the sizes of the arrays, and places them if there is memory. */
 void lay_out(SearchState &state, const lat_nmt_options &options, Scratch &memory);
 

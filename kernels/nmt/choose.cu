@@ -1,0 +1,368 @@
+// Selection of continuations and the rows of the next step: one warp per sentence, then a compaction of the rows.
+//
+// It moves little data (a few hundred bytes per sentence); the latency of two small kernels bounds it.
+#include "nmt/scan.cuh"
+#include "nmt/search.cuh"
+#include "nmt/values.cuh"
+
+namespace lat::nmt {
+namespace {
+
+constexpr int kWarps = 8;
+constexpr int kChooseThreads = 32 * kWarps;
+constexpr int kCloseThreads = 256;
+constexpr double kLn2 = 0.69314718055994530942;
+
+struct Candidate {
+  double score;
+  int row;
+  int32_t id;
+  int head;
+
+  __device__ __forceinline__ bool better(const Candidate &than) const {
+    if (id < 0 || than.id < 0) {
+      return than.id < 0 && id >= 0;
+    }
+    if (score != than.score) {
+      return score > than.score;
+    }
+    return row != than.row ? row < than.row : id < than.id;
+  }
+};
+
+__device__ __forceinline__ Candidate best_of_warp(Candidate mine) {
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) {
+    Candidate other;
+    other.score = __shfl_xor_sync(~0u, mine.score, d);
+    other.row = __shfl_xor_sync(~0u, mine.row, d);
+    other.id = __shfl_xor_sync(~0u, mine.id, d);
+    other.head = __shfl_xor_sync(~0u, mine.head, d);
+    if (other.better(mine)) {
+      mine = other;
+    }
+  }
+  return mine;
+}
+
+/* Whether the last words repeat themselves: see LAT_NMT_END_LOOPS. `word(i)`: the i-th from the end. */
+template <typename WORD>
+__device__ __forceinline__ bool loops_at_end(int words, WORD word) {
+  for (int period = 1; period <= LAT_NMT_LOOP_PERIOD; period++) {
+    const int needed = max(LAT_NMT_LOOP_WORDS, 3 * period);
+    bool same = needed <= words;
+    for (int i = 0; same && i < needed - period; i++) {
+      same = word(i) == word(i + period);
+    }
+    if (same) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Whether a live hypothesis loops after `step` words. Apart from its caller, which needs its registers. */
+__device__ __noinline__ bool live_loops(const SearchState &s, int row, int sentence, int step) {
+  constexpr int kMost = 3 * LAT_NMT_LOOP_PERIOD;
+  int32_t last[kMost];
+  const int words = min(step, kMost);
+  int rank = s.node[row];
+  for (int i = 0; i < words; i++) {
+    const int64_t node = s.node_of(sentence, step - 1 - i) + rank;
+    last[i] = s.node_word[node];
+    rank = s.node_before[node];
+  }
+  return loops_at_end(words, [&](int i) { return last[i]; });
+}
+
+/* One warp per row; the warp of a sentence's first row processes the sentence. The heads of all lists of a sentence's
+ * rows are distributed among the lanes, each of which tracks the best of its own. REFILLS, ENDS_LOOPS: see SearchState. */
+template <bool REFILLS, bool ENDS_LOOPS>
+__global__ void __launch_bounds__(kChooseThreads) choose_kernel(const __grid_constant__ SearchState s, int shares) {
+  extern __shared__ double log_sums[]; /* [kWarps][beam], then one byte per head */
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int row = blockIdx.x * kWarps + warp;
+  let_next_begin();
+  // All of it was written by the previous step or earlier. Another warp of this kernel may already have advanced the
+  // step, but only the warp that does so uses the value it read.
+  const int rows = load_early(s.live);
+  const int sentence = load_early(s.sentence + min(row, s.most_rows - 1));
+  const int step = load_early(s.step + sentence);
+  int finished = load_early(s.finished + sentence);
+  const int limit = load_early(s.limit + sentence);
+  const bool given = step < load_early(s.prefix + sentence);
+  await_previous();
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *s.rows_before = rows;
+  }
+  if (row >= rows) {
+    return;
+  }
+  if (row > 0 && s.sentence[row - 1] == sentence) {
+    if (lane == 0) {
+      s.survivors[row] = 0;
+    }
+    return;
+  }
+  const int k = s.beam;
+  int n = 0;
+  for (int from = 0; from < k; from += 32) {
+    const int r = row + from + lane;
+    n += __popc(__ballot_sync(~0u, from + lane < k && r < rows && s.sentence[r] == sentence));
+  }
+  const int beam = REFILLS ? k : k - finished;
+  bool last = step + 1 >= limit;
+  double *log_sum = log_sums + warp * k;
+  uint8_t *taken = reinterpret_cast<uint8_t *>(log_sums + kWarps * k) + warp * k * shares;
+
+  bool odd = false;
+  for (int r = 0; r < n; r++) {
+    const int64_t at = static_cast<int64_t>(row + r) * shares;
+    float max = -INFINITY;
+    bool bad = false;
+    for (int i = lane; i < shares; i += 32) {
+      const float m = s.shares.max[at + i];
+      bad = bad || !(m < INFINITY);
+      max = fmaxf(max, m);
+    }
+    max = warp_max(max);
+    bad = __any_sync(~0u, bad) || !(max > -INFINITY);
+    double total = 0;
+    if (s.scored()) {
+      const float power = power_of(max);
+      double sum = 0;
+      for (int i = lane; i < shares; i += 32) {
+        const float m = s.shares.max[at + i];
+        const float p = power_of(m);
+        sum += s.shares.sum[at + i] * (m == -INFINITY ? 0 : mantissa_of(m, p)) * power_of_two<double>(p - power);
+      }
+      sum = warp_sum(sum);
+      bad = bad || !(sum < INFINITY);
+      total = power * kLn2 + log(sum);
+    }
+    odd = odd || bad;
+    if (lane == 0) {
+      log_sum[r] = total;
+    }
+  }
+  const int heads = n * shares;
+  for (int i = lane; i < heads; i += 32) {
+    taken[i] = 0;
+  }
+  __syncwarp();
+  if (ENDS_LOOPS && step > 0 && step % LAT_NMT_LOOP_WORDS == 0 && !given && s.may_loop[sentence] == 0) {
+    int looping = 0;
+    for (int from = 0; from < n; from += 32) {
+      const int r = from + lane;
+      const bool loops = r < n && live_loops(s, row + r, sentence, step);
+      looping += __popc(__ballot_sync(~0u, loops));
+      for (int i = 0; loops && i < shares; i++) {
+        taken[r * shares + i] = static_cast<uint8_t>(s.candidates); /* offers nothing */
+      }
+    }
+    __syncwarp();
+    if (looping == n && finished == 0) {
+      last = true;
+      for (int i = lane; i < heads; i += 32) {
+        taken[i] = 0;
+      }
+      __syncwarp();
+    }
+  }
+
+  const auto look = [&](int head) {
+    Candidate c{0, 0, -1, head};
+    const int t = taken[head];
+    if (t < s.candidates) {
+      const int r = head / shares;
+      const int64_t at = ((static_cast<int64_t>(row + r)) * shares + head % shares) * s.candidates + t;
+      c.id = s.shares.id[at];
+      c.row = r;
+      c.score = s.score[row + r] + (static_cast<double>(s.shares.logit[at]) - log_sum[r]);
+    }
+    return c;
+  };
+  const auto look_all = [&]() {
+    Candidate best{0, 0, -1, 0};
+    for (int h = lane; h < heads; h += 32) {
+      const Candidate c = look(h);
+      if (c.better(best)) {
+        best = c;
+      }
+    }
+    return best;
+  };
+
+  int alive = 0;
+  if (!odd) {
+    const int length = s.length[sentence];
+    const int64_t nodes = (static_cast<int64_t>(s.first_token[sentence]) * s.factor + step) * k;
+    if ((s.flags & LAT_NMT_ALIGNMENT) != 0) {
+      for (int r = 0; r < n; r++) {
+        float *to = s.weights + s.first_weight[sentence] + (static_cast<int64_t>(step) * k + r) * length;
+        for (int t = lane; t < length; t += 32) {
+          const float *from = s.attention + static_cast<int64_t>(row + r) * s.attention_heads * s.longest + t;
+          float sum = from[0];
+          for (int h = 1; h < s.attention_heads; h++) {
+            sum += from[static_cast<int64_t>(h) * s.longest];
+          }
+          to[t] = s.attention_heads == 1 ? sum : sum / s.attention_heads;
+        }
+      }
+    }
+    const int64_t first = static_cast<int64_t>(sentence) * k;
+    if (given) { /* the node is there already; as long as words are given, there is one hypothesis */
+      const int32_t word = load_early(s.node_word + nodes);
+      double score = s.score[row];
+      float log = 0;
+      if ((s.flags & LAT_NMT_GIVEN) != 0) {
+        const double exact = static_cast<double>(s.given_logit[row]) - log_sum[0];
+        odd = !(exact > -INFINITY);
+        log = static_cast<float>(exact);
+        score += exact;
+      }
+      alive = last || odd ? 0 : 1;
+      if (lane == 0 && alive == 1) {
+        s.node_log[nodes] = log;
+        s.survivor_word[first] = word;
+        s.survivor_from[first] = row;
+        s.survivor_score[first] = score;
+      } else if (lane == 0) {
+        s.finished_step[first] = step;
+        s.finished_word[first] = word;
+        s.finished_before[first] = 0;
+        s.finished_log[first] = log;
+        s.finished_score[first] = score;
+      }
+      finished = 1 - alive;
+    }
+    /* With REFILLS: the place of the worst finished hypothesis; of equals, the last. */
+    const auto worst = [&]() {
+      int at = 0;
+      for (int i = 1; i < finished; i++) {
+        at = s.finished_normalized[first + i] <= s.finished_normalized[first + at] ? i : at;
+      }
+      return at;
+    };
+    const auto finish = [&](const Candidate &c, float log) {
+      int64_t at = first + finished;
+      if constexpr (REFILLS) {
+        const double normalized = normalize(c.score, step + 1, s.alpha);
+        if (finished == k) {
+          at = first + worst();
+          if (!(normalized > s.finished_normalized[at])) {
+            return;
+          }
+        }
+        s.finished_normalized[at] = normalized;
+      }
+      s.finished_step[at] = step;
+      s.finished_word[at] = c.id;
+      s.finished_before[at] = static_cast<uint8_t>(c.row);
+      s.finished_log[at] = log;
+      s.finished_score[at] = c.score;
+    };
+    double best_alive = -INFINITY;
+    Candidate mine = given ? Candidate{0, 0, -1, 0} : look_all();
+    for (int i = 0; REFILLS && !last ? alive < k : i < beam; i++) {
+      const Candidate best = best_of_warp(mine);
+      if (best.id < 0) {
+        break;
+      }
+      const bool ends = last || best.id == 0;
+      const bool finishes = ends && (!REFILLS || i < beam);
+      if (lane == best.head % 32) {
+        const float log = static_cast<float>(best.score - s.score[row + best.row]);
+        if (finishes) {
+          finish(best, log);
+        } else if (!ends) {
+          s.node_word[nodes + alive] = best.id;
+          s.node_before[nodes + alive] = static_cast<uint8_t>(best.row);
+          s.node_log[nodes + alive] = log;
+          s.survivor_word[first + alive] = best.id;
+          s.survivor_from[first + alive] = row + best.row;
+          s.survivor_score[first + alive] = best.score;
+        }
+        taken[best.head]++;
+        mine = look_all();
+      }
+      finished = REFILLS ? min(k, finished + (finishes ? 1 : 0)) : finished + (finishes ? 1 : 0);
+      best_alive = ends || alive > 0 ? best_alive : best.score;
+      alive += ends ? 0 : 1;
+      __syncwarp();
+    }
+    if (REFILLS && finished == k && alive > 0 &&
+        ((s.flags & LAT_NMT_FIRST_ENDED) != 0 ||
+         normalize(best_alive, step + 1, s.alpha) <= s.finished_normalized[first + worst()])) {
+      alive = 0;
+    }
+  }
+  if (lane == 0) {
+    s.survivors[row] = alive;
+    s.survivor_sentence[row] = sentence;
+    s.step[sentence] = step + 1;
+    s.finished[sentence] = odd ? -1 : finished;
+    if (alive == 0) {
+      const uint32_t at = atomicAdd(s.ended, 1u);
+      s.report->queue[at % static_cast<uint32_t>(s.sentences)] = sentence;
+    }
+  }
+}
+
+/* Makes the rows of the next step: one thread per row of the previous one, placed after all survivors of preceding
+ * rows. It ends a step: it does not let the next kernel start early, and every thread ends with a fence, so that all
+ * kernels of the next step may read the rows with load_early() before they await one another. */
+__global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) {
+  __shared__ int32_t before_sums[kCloseThreads / 32];
+  __shared__ int32_t sums[kCloseThreads / 32];
+  await_previous();
+  const int rows = *s.rows_before;
+  const int row0 = blockIdx.x * kCloseThreads;
+  if (row0 >= rows && blockIdx.x > 0) {
+    return;
+  }
+  int before = 0;
+  for (int i = threadIdx.x; i < row0; i += kCloseThreads) {
+    before += s.survivors[i];
+  }
+  const int before_block = block_scan<kCloseThreads>(before, before_sums).total;
+  const int row = row0 + threadIdx.x;
+  const int mine = row < rows ? s.survivors[row] : 0;
+  const Scanned scanned = block_scan<kCloseThreads>(mine, sums);
+  if (mine > 0) {
+    const int sentence = s.survivor_sentence[row];
+    const int to = before_block + scanned.before;
+    for (int i = 0; i < mine; i++) {
+      const int64_t at = static_cast<int64_t>(sentence) * s.beam + i;
+      s.word[to + i] = s.survivor_word[at];
+      s.from[to + i] = s.survivor_from[at];
+      s.node[to + i] = i;
+      s.score[to + i] = s.survivor_score[at];
+      s.sentence[to + i] = sentence;
+    }
+  }
+  if (threadIdx.x == 0 && row0 + kCloseThreads >= rows) {
+    *s.live = before_block + scanned.total;
+    s.report->rows = before_block + scanned.total;
+    s.report->ended = *s.ended;
+  }
+  __threadfence();
+}
+
+}  // namespace
+
+int choose(const SearchState &state, int shares, int most_rows, cudaStream_t stream) {
+  const size_t bytes = static_cast<size_t>(kWarps) * state.beam * (sizeof(double) + shares);
+  const auto kernel = state.refills() ? (state.ends_loops() ? choose_kernel<true, true> : choose_kernel<true, false>)
+                                      : (state.ends_loops() ? choose_kernel<false, true> : choose_kernel<false, false>);
+  const int status = launch_early(kernel, dim3((most_rows + kWarps - 1) / kWarps), kChooseThreads, bytes, stream,
+                                  state, shares);
+  if (status != LAT_OK) {
+    return status;
+  }
+  return launch_early(close_up_kernel, dim3((most_rows + kCloseThreads - 1) / kCloseThreads), kCloseThreads, 0, stream,
+                      state);
+}
+
+}  // namespace lat::nmt
