@@ -1,6 +1,7 @@
 // Selection of continuations and the rows of the next step: one warp per sentence, then a compaction of the rows.
 //
-// It moves little data (a few hundred bytes per sentence); the latency of two small kernels bounds it.
+// It moves little data (a few hundred bytes per sentence); the latency of two small kernels bounds it. With a few rows
+// it is one kernel of one block, in which all warps read what the sentences' warps then choose from.
 #include "nmt/scan.cuh"
 #include "nmt/search.cuh"
 #include "nmt/values.cuh"
@@ -11,6 +12,8 @@ namespace {
 constexpr int kWarps = 8;
 constexpr int kChooseThreads = 32 * kWarps;
 constexpr int kCloseThreads = 256;
+constexpr int kFewRows = 16; /* a warp each in one block */
+constexpr int kFewThreads = 32 * kFewRows;
 constexpr double kLn2 = 0.69314718055994530942;
 
 struct Candidate {
@@ -75,82 +78,92 @@ __device__ __noinline__ bool live_loops(const SearchState &s, int row, int sente
   return loops_at_end(words, [&](int i) { return last[i]; });
 }
 
-/* One warp per row; the warp of a sentence's first row processes the sentence. The heads of all lists of a sentence's
- * rows are distributed among the lanes, each of which tracks the best of its own. REFILLS, ENDS_LOOPS: see SearchState. */
-template <bool REFILLS, bool ENDS_LOOPS>
-__global__ void __launch_bounds__(kChooseThreads) choose_kernel(const __grid_constant__ SearchState s, int shares) {
-  extern __shared__ double log_sums[]; /* [kWarps][beam], then one byte per head */
-  const int warp = threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
-  const int row = blockIdx.x * kWarps + warp;
-  let_next_begin();
-  // All of it was written by the previous step or earlier. Another warp of this kernel may already have advanced the
-  // step, but only the warp that does so uses the value it read.
-  const int rows = load_early(s.live);
-  const int sentence = load_early(s.sentence + min(row, s.most_rows - 1));
-  const int step = load_early(s.step + sentence);
-  int finished = load_early(s.finished + sentence);
-  const int limit = load_early(s.limit + sentence);
-  const bool given = step < load_early(s.prefix + sentence);
-  await_previous();
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    *s.rows_before = rows;
-  }
-  if (row >= rows) {
-    return;
-  }
-  if (row > 0 && s.sentence[row - 1] == sentence) {
-    if (lane == 0) {
-      s.survivors[row] = 0;
-    }
-    return;
-  }
-  const int k = s.beam;
-  int n = 0;
-  for (int from = 0; from < k; from += 32) {
-    const int r = row + from + lane;
-    n += __popc(__ballot_sync(~0u, from + lane < k && r < rows && s.sentence[r] == sentence));
-  }
-  const int beam = REFILLS ? k : k - finished;
-  bool last = step + 1 >= limit;
-  double *log_sum = log_sums + warp * k;
-  uint8_t *taken = reinterpret_cast<uint8_t *>(log_sums + kWarps * k) + warp * k * shares;
+/* What is known of a row's sentence before the step. */
+struct Before {
+  int sentence;
+  int step;
+  int finished;
+  int limit;
+  bool given;
 
-  bool odd = false;
-  for (int r = 0; r < n; r++) {
-    const int64_t at = static_cast<int64_t>(row + r) * shares;
-    float max = -INFINITY;
-    bool bad = false;
+  /* May be called before await_previous(): all of it was written by the previous step or earlier. Another warp of the
+   * kernel may already have advanced the step, but only the warp that does so uses the value it read. */
+  __device__ __forceinline__ Before(const SearchState &s, int of) : sentence(of) {
+    step = load_early(s.step + sentence);
+    finished = load_early(s.finished + sentence);
+    limit = load_early(s.limit + sentence);
+    given = step < load_early(s.prefix + sentence);
+  }
+};
+
+/* The logarithm of a row's sum of exponentials, 0 if it is not needed. Returns whether a logit is not a number. */
+__device__ __forceinline__ bool log_sum_of(const SearchState &s, int row, int shares, double *log_sum) {
+  const int lane = threadIdx.x % 32;
+  const int64_t at = static_cast<int64_t>(row) * shares;
+  float max = -INFINITY;
+  bool bad = false;
+  for (int i = lane; i < shares; i += 32) {
+    const float m = s.shares.max[at + i];
+    bad = bad || !(m < INFINITY);
+    max = fmaxf(max, m);
+  }
+  max = warp_max(max);
+  bad = __any_sync(~0u, bad) || !(max > -INFINITY);
+  double total = 0;
+  if (s.scored()) {
+    const float power = power_of(max);
+    double sum = 0;
     for (int i = lane; i < shares; i += 32) {
       const float m = s.shares.max[at + i];
-      bad = bad || !(m < INFINITY);
-      max = fmaxf(max, m);
+      const float p = power_of(m);
+      sum += s.shares.sum[at + i] * (m == -INFINITY ? 0 : mantissa_of(m, p)) * power_of_two<double>(p - power);
     }
-    max = warp_max(max);
-    bad = __any_sync(~0u, bad) || !(max > -INFINITY);
-    double total = 0;
-    if (s.scored()) {
-      const float power = power_of(max);
-      double sum = 0;
-      for (int i = lane; i < shares; i += 32) {
-        const float m = s.shares.max[at + i];
-        const float p = power_of(m);
-        sum += s.shares.sum[at + i] * (m == -INFINITY ? 0 : mantissa_of(m, p)) * power_of_two<double>(p - power);
-      }
-      sum = warp_sum(sum);
-      bad = bad || !(sum < INFINITY);
-      total = power * kLn2 + log(sum);
-    }
-    odd = odd || bad;
-    if (lane == 0) {
-      log_sum[r] = total;
-    }
+    sum = warp_sum(sum);
+    bad = bad || !(sum < INFINITY);
+    total = power * kLn2 + log(sum);
   }
+  *log_sum = total;
+  return bad;
+}
+
+/* The best continuations of each list, read from memory. `log_sum`: of the sentence's rows. */
+struct ListsInMemory {
+  const SearchState &s;
+  int row;
+  int shares;
+  const double *log_sum;
+  uint8_t *taken; /* per list */
+
+  __device__ __forceinline__ Candidate look(int head) const {
+    Candidate c{0, 0, -1, head};
+    const int t = taken[head];
+    if (t < s.candidates) {
+      const int r = head / shares;
+      const int64_t at = ((static_cast<int64_t>(row + r)) * shares + head % shares) * s.candidates + t;
+      c.id = s.shares.id[at];
+      c.row = r;
+      c.score = s.score[row + r] + (static_cast<double>(s.shares.logit[at]) - log_sum[r]);
+    }
+    return c;
+  }
+  __device__ __forceinline__ void take(int head) { taken[head]++; }
+};
+
+/* Selects the best continuations of a sentence of n rows, and returns how many live on; a warp's work. The lists of all
+ * rows are distributed among the lanes, each of which tracks the best of its own. REFILLS, ENDS_LOOPS: see SearchState. */
+template <bool REFILLS, bool ENDS_LOOPS, typename LISTS>
+__device__ __forceinline__ int choose_of_sentence(const SearchState &s, LISTS &lists, int row, int n, int shares,
+                                                  bool odd, const Before &before) {
+  const int lane = threadIdx.x % 32;
+  const int sentence = before.sentence;
+  const int step = before.step;
+  const bool given = before.given;
+  const int k = s.beam;
+  int finished = before.finished;
+  const int beam = REFILLS ? k : k - finished;
+  bool last = step + 1 >= before.limit;
+  uint8_t *taken = lists.taken;
   const int heads = n * shares;
-  for (int i = lane; i < heads; i += 32) {
-    taken[i] = 0;
-  }
-  __syncwarp();
   if (ENDS_LOOPS && step > 0 && step % LAT_NMT_LOOP_WORDS == 0 && !given && s.may_loop[sentence] == 0) {
     int looping = 0;
     for (int from = 0; from < n; from += 32) {
@@ -171,22 +184,10 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(const __grid_con
     }
   }
 
-  const auto look = [&](int head) {
-    Candidate c{0, 0, -1, head};
-    const int t = taken[head];
-    if (t < s.candidates) {
-      const int r = head / shares;
-      const int64_t at = ((static_cast<int64_t>(row + r)) * shares + head % shares) * s.candidates + t;
-      c.id = s.shares.id[at];
-      c.row = r;
-      c.score = s.score[row + r] + (static_cast<double>(s.shares.logit[at]) - log_sum[r]);
-    }
-    return c;
-  };
   const auto look_all = [&]() {
     Candidate best{0, 0, -1, 0};
     for (int h = lane; h < heads; h += 32) {
-      const Candidate c = look(h);
+      const Candidate c = lists.look(h);
       if (c.better(best)) {
         best = c;
       }
@@ -217,7 +218,7 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(const __grid_con
       double score = s.score[row];
       float log = 0;
       if ((s.flags & LAT_NMT_GIVEN) != 0) {
-        const double exact = static_cast<double>(s.given_logit[row]) - log_sum[0];
+        const double exact = static_cast<double>(s.given_logit[row]) - lists.log_sum[0];
         odd = !(exact > -INFINITY);
         log = static_cast<float>(exact);
         score += exact;
@@ -284,8 +285,10 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(const __grid_con
           s.survivor_from[first + alive] = row + best.row;
           s.survivor_score[first + alive] = best.score;
         }
-        taken[best.head]++;
-        mine = look_all();
+        if (REFILLS || i + 1 < beam) {
+          lists.take(best.head);
+          mine = look_all();
+        }
       }
       finished = REFILLS ? min(k, finished + (finishes ? 1 : 0)) : finished + (finishes ? 1 : 0);
       best_alive = ends || alive > 0 ? best_alive : best.score;
@@ -299,14 +302,64 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(const __grid_con
     }
   }
   if (lane == 0) {
-    s.survivors[row] = alive;
-    s.survivor_sentence[row] = sentence;
     s.step[sentence] = step + 1;
     s.finished[sentence] = odd ? -1 : finished;
     if (alive == 0) {
       const uint32_t at = atomicAdd(s.ended, 1u);
       s.report->queue[at % static_cast<uint32_t>(s.sentences)] = sentence;
     }
+  }
+  return alive;
+}
+
+/* One warp per row; the warp of a sentence's first row processes the sentence. */
+template <bool REFILLS, bool ENDS_LOOPS>
+__global__ void __launch_bounds__(kChooseThreads) choose_kernel(const __grid_constant__ SearchState s, int shares) {
+  extern __shared__ double log_sums[]; /* [kWarps][beam], then one byte per list */
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int row = blockIdx.x * kWarps + warp;
+  let_next_begin();
+  const int rows = load_early(s.live);
+  const Before before(s, load_early(s.sentence + min(row, s.most_rows - 1)));
+  await_previous();
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *s.rows_before = rows;
+  }
+  if (row >= rows) {
+    return;
+  }
+  if (row > 0 && s.sentence[row - 1] == before.sentence) {
+    if (lane == 0) {
+      s.survivors[row] = 0;
+    }
+    return;
+  }
+  const int k = s.beam;
+  int n = 0;
+  for (int from = 0; from < k; from += 32) {
+    const int r = row + from + lane;
+    n += __popc(__ballot_sync(~0u, from + lane < k && r < rows && s.sentence[r] == before.sentence));
+  }
+  double *log_sum = log_sums + warp * k;
+  uint8_t *taken = reinterpret_cast<uint8_t *>(log_sums + kWarps * k) + warp * k * shares;
+  bool odd = false;
+  for (int r = 0; r < n; r++) {
+    double sum;
+    odd = log_sum_of(s, row + r, shares, &sum) || odd;
+    if (lane == 0) {
+      log_sum[r] = sum;
+    }
+  }
+  for (int i = lane; i < n * shares; i += 32) {
+    taken[i] = 0;
+  }
+  __syncwarp();
+  ListsInMemory lists{s, row, shares, log_sum, taken};
+  const int alive = choose_of_sentence<REFILLS, ENDS_LOOPS>(s, lists, row, n, shares, odd, before);
+  if (lane == 0) {
+    s.survivors[row] = alive;
+    s.survivor_sentence[row] = before.sentence;
   }
 }
 
@@ -350,9 +403,117 @@ __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) 
   __threadfence();
 }
 
+/* The best continuation left in each list, read by all warps of a block. */
+struct ListsAtHand {
+  const SearchState &s;
+  int row;
+  int shares;
+  const double *log_sum;
+  uint8_t *taken; /* per list */
+  double *score;
+  int32_t *id;
+
+  /* Reads what a list offers next. */
+  __device__ __forceinline__ void read(int head) {
+    const int r = head / shares;
+    const int64_t at = ((static_cast<int64_t>(row + r)) * shares + head % shares) * s.candidates + taken[head];
+    id[head] = s.shares.id[at];
+    score[head] = s.score[row + r] + (static_cast<double>(s.shares.logit[at]) - log_sum[r]);
+  }
+  __device__ __forceinline__ Candidate look(int head) const {
+    const bool offers = taken[head] < s.candidates;
+    return {offers ? score[head] : 0, offers ? head / shares : 0, offers ? id[head] : -1, head};
+  }
+  __device__ __forceinline__ void take(int head) {
+    taken[head]++;
+    if (taken[head] < s.candidates) {
+      read(head);
+    }
+  }
+};
+constexpr size_t kListBytes = sizeof(double) + sizeof(int32_t) + sizeof(uint8_t);
+constexpr size_t kMostListBytes = kLeastSharedMemory - 1024; /* the rest is for arrays of a fixed size */
+
+/* The same and the work of close_up_kernel, for at most kFewRows rows, `most`: one block with a warp per row. It ends a
+ * step as that kernel does. */
+template <bool REFILLS, bool ENDS_LOOPS>
+__global__ void __launch_bounds__(kFewThreads)
+    choose_few_kernel(const __grid_constant__ SearchState s, int shares, int most) {
+  extern __shared__ double scores[]; /* per list; then its word, then the number of those taken */
+  __shared__ double sums[kFewRows];
+  __shared__ bool odd_rows[kFewRows];
+  __shared__ int alive_of[kFewRows]; /* of the sentence that starts at a row */
+  const int row = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  int32_t *ids = reinterpret_cast<int32_t *>(scores + most * shares);
+  uint8_t *taken = reinterpret_cast<uint8_t *>(ids + most * shares);
+  const int rows = min(load_early(s.live), most);
+  const int of_lane = load_early(s.sentence + min(lane, s.most_rows - 1));
+  const Before before(s, __shfl_sync(~0u, of_lane, row));
+  const int of_last = __shfl_sync(~0u, of_lane, max(row - 1, 0));
+  const bool starts = row < rows && (row == 0 || of_last != before.sentence);
+  const int n = __popc(__ballot_sync(~0u, lane >= row && lane < rows && of_lane == before.sentence));
+  await_previous();
+  if (row < rows) {
+    double sum;
+    const bool odd = log_sum_of(s, row, shares, &sum);
+    if (lane == 0) {
+      sums[row] = sum;
+      odd_rows[row] = odd;
+    }
+  }
+  for (int i = threadIdx.x; i < rows * shares; i += kFewThreads) {
+    taken[i] = 0;
+  }
+  __syncthreads();
+  ListsAtHand all{s, 0, shares, sums, taken, scores, ids};
+  for (int i = threadIdx.x; i < rows * shares; i += kFewThreads) {
+    all.read(i);
+  }
+  __syncthreads();
+  int alive = 0;
+  if (starts) {
+    const bool odd = __any_sync(~0u, lane < n && odd_rows[row + lane]);
+    const int first = row * shares;
+    ListsAtHand lists{s, row, shares, sums + row, taken + first, scores + first, ids + first};
+    alive = choose_of_sentence<REFILLS, ENDS_LOOPS>(s, lists, row, n, shares, odd, before);
+  }
+  if (lane == 0) {
+    alive_of[row] = alive;
+  }
+  __syncthreads(); /* all rows of this step have been read */
+  int to = 0;
+  int live = 0;
+#pragma unroll
+  for (int r = 0; r < kFewRows; r++) {
+    to += r < row ? alive_of[r] : 0;
+    live += alive_of[r];
+  }
+  for (int i = lane; i < alive; i += 32) {
+    const int64_t at = static_cast<int64_t>(before.sentence) * s.beam + i;
+    s.word[to + i] = s.survivor_word[at];
+    s.from[to + i] = s.survivor_from[at];
+    s.node[to + i] = i;
+    s.score[to + i] = s.survivor_score[at];
+    s.sentence[to + i] = before.sentence;
+  }
+  if (threadIdx.x == 0) {
+    *s.live = live;
+    s.report->rows = live;
+    s.report->ended = static_cast<uint32_t>(load_early(reinterpret_cast<const int32_t *>(s.ended)));
+  }
+  __threadfence();
+}
+
 }  // namespace
 
 int choose(const SearchState &state, int shares, int most_rows, cudaStream_t stream) {
+  const size_t lists = static_cast<size_t>(most_rows) * shares;
+  if (most_rows <= kFewRows && lists * kListBytes <= kMostListBytes) {
+    const auto few = state.refills() ? (state.ends_loops() ? choose_few_kernel<true, true> : choose_few_kernel<true, false>)
+                                     : (state.ends_loops() ? choose_few_kernel<false, true> : choose_few_kernel<false, false>);
+    return launch_early(few, dim3(1), kFewThreads, lists * kListBytes, stream, state, shares, most_rows);
+  }
   const size_t bytes = static_cast<size_t>(kWarps) * state.beam * (sizeof(double) + shares);
   const auto kernel = state.refills() ? (state.ends_loops() ? choose_kernel<true, true> : choose_kernel<true, false>)
                                       : (state.ends_loops() ? choose_kernel<false, true> : choose_kernel<false, false>);
