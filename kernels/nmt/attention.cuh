@@ -70,12 +70,17 @@ __global__ void __launch_bounds__(kAttendThreads)
       Pack<T> pack2;
       pack.load(key + i);
       pack2.load(key2 + i);
+      alignas(16) float q[kPack]; /* lanes are 8 columns apart: single ones would be in the same banks */
+      alignas(16) float v[kPack];
+#pragma unroll
+      for (int j = 0; j < kPack; j += 4) {
+        *reinterpret_cast<float4 *>(q + j) = *reinterpret_cast<const float4 *>(query + i + j);
+        *reinterpret_cast<float4 *>(v + j) = __ldg(reinterpret_cast<const float4 *>(work.score + i + j));
+      }
 #pragma unroll
       for (int j = 0; j < kPack; j++) {
-        const float q = query[i + j];
-        const float v = __ldg(work.score + i + j);
-        sum = fmaf(tanh_of<T>(pack.get(j) + q), v, sum);
-        sum2 = fmaf(tanh_of<T>(pack2.get(j) + q), v, sum2);
+        sum = fmaf(tanh_of<T>(pack.get(j) + q[j]), v[j], sum);
+        sum2 = fmaf(tanh_of<T>(pack2.get(j) + q[j]), v[j], sum2);
       }
     }
     sum = warp_sum(sum);
