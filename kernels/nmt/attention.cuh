@@ -31,25 +31,42 @@ struct Attend {
   int longest;
 };
 
-template <typename T>
+constexpr int kEarlyPacks = 4; /* of a key, per lane */
+
+/* EARLY: whether the keys of the first words are read before the wait, which takes registers: for few rows, whose blocks
+ * do not fill the device. */
+template <typename T, bool EARLY>
 __global__ void __launch_bounds__(kAttendThreads)
     attend_kernel(const __grid_constant__ Attend<T> work, RowCount count) {
   extern __shared__ __align__(16) float attend_shared[]; /* query, energies, partial sums */
   let_next_begin();
   const int row = blockIdx.x;
   const int rows = count.get();
-  // The previous step wrote each row's sentence; keys and annotations of its words are read after the wait.
+  // The previous step wrote each row's sentence; keys and annotations were there when that began.
   const int sentence = load_early(work.sentence + row);
   const int length = load_early(work.length + sentence);
   const int64_t first = load_early(work.first_token + sentence);
-  await_previous();
-  if (row >= rows) {
-    return;
-  }
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   constexpr int kWarps = kAttendThreads / 32;
   constexpr int kPack = Pack<T>::SIZE;
+  // Two words at a time share the loads of the query and overlap the loads of their keys.
+  Pack<T> early[EARLY ? kEarlyPacks : 1][2];
+  if (EARLY && row < rows && warp < length) {
+#pragma unroll
+    for (int n = 0; n < kEarlyPacks; n++) {
+      const int i = (lane + n * 32) * kPack;
+      const T *key = work.keys + (first + warp) * work.width + i;
+      if (i < work.width) {
+        early[n][0].load(key);
+        early[n][1].load(warp + kWarps < length ? key + static_cast<int64_t>(kWarps) * work.width : key);
+      }
+    }
+  }
+  await_previous();
+  if (row >= rows) {
+    return;
+  }
   float *query = attend_shared;
   float *energy = attend_shared + work.width;
   for (int i = threadIdx.x * 4; i < work.width; i += kAttendThreads * 4) {
@@ -57,19 +74,13 @@ __global__ void __launch_bounds__(kAttendThreads)
         *reinterpret_cast<const float4 *>(work.query + static_cast<int64_t>(row) * work.width + i);
   }
   __syncthreads();
-  // Two words at a time share the loads of the query and overlap the loads of their keys.
   for (int t = warp; t < length; t += 2 * kWarps) {
     const bool second = t + kWarps < length;
     const T *key = work.keys + (first + t) * work.width;
     const T *key2 = second ? key + static_cast<int64_t>(kWarps) * work.width : key;
     float sum = 0;
     float sum2 = 0;
-#pragma unroll 2
-    for (int i = lane * kPack; i < work.width; i += 32 * kPack) {
-      Pack<T> pack;
-      Pack<T> pack2;
-      pack.load(key + i);
-      pack2.load(key2 + i);
+    const auto add = [&](const Pack<T> &pack, const Pack<T> &pack2, int i) {
       alignas(16) float q[kPack]; /* lanes are 8 columns apart: single ones would be in the same banks */
       alignas(16) float v[kPack];
 #pragma unroll
@@ -82,6 +93,24 @@ __global__ void __launch_bounds__(kAttendThreads)
         sum = fmaf(tanh_of<T>(pack.get(j) + q[j]), v[j], sum);
         sum2 = fmaf(tanh_of<T>(pack2.get(j) + q[j]), v[j], sum2);
       }
+    };
+    int from = lane * kPack;
+    if (EARLY && t == warp) {
+#pragma unroll
+      for (int n = 0; n < kEarlyPacks; n++) {
+        if (from < work.width) {
+          add(early[n][0], early[n][1], from);
+          from += 32 * kPack;
+        }
+      }
+    }
+#pragma unroll 2
+    for (int i = from; i < work.width; i += 32 * kPack) {
+      Pack<T> pack;
+      Pack<T> pack2;
+      pack.load(key + i);
+      pack2.load(key2 + i);
+      add(pack, pack2, i);
     }
     sum = warp_sum(sum);
     sum2 = warp_sum(sum2);
@@ -165,7 +194,8 @@ int attend(const Attend<T> &work, RowCount count, cudaStream_t stream) {
   const int chunks = work.context / Pack<T>::SIZE;
   const size_t partial = chunks >= kAttendThreads ? 0 : kAttendThreads / chunks * static_cast<size_t>(work.context);
   const size_t bytes = (static_cast<size_t>(work.width) + (work.longest + 3) / 4 * 4 + partial) * sizeof(float);
-  return launch_early(attend_kernel<T>, dim3(count.most), kAttendThreads, bytes, stream, work, count);
+  const auto kernel = count.most <= 16 ? attend_kernel<T, true> : attend_kernel<T, false>;
+  return launch_early(kernel, dim3(count.most), kAttendThreads, bytes, stream, work, count);
 }
 
 /* Mean of each sentence's annotations, as a factor. */
