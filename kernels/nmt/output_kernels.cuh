@@ -120,7 +120,8 @@ __device__ __forceinline__ float larger(float a, float b) {
 }
 
 /* Scans a tile: each warp four rows at a time, eight lanes per row. Most tiles contain nothing better than the best so
- * far, so the word itself is searched only if one does. */
+ * far, so the word itself is searched only if one does. A warp inserts into its rows' lists one after the other; so with a
+ * beam, the rows of the smallest tile are dealt out to the warps. */
 template <Wanted WANTED, typename TILE, typename SUM>
 __device__ __forceinline__ void scan_tile(const float *tile, const float *__restrict__ bias, int column0, int words,
                                           int rows, int k, bool allow_unknown, bool forbid_end, const Columns &columns,
@@ -138,7 +139,9 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
   // Words 0 and 1 are in the first tile, in the first element of lanes 0 and 1.
   const bool out = column0 == 0 && ((sub == 1 && !allow_unknown) || (sub == 0 && forbid_end));
   for (int first = 0; first < TILE::ROWS && first < rows; first += kRowsAtOnce) {
-    const int r = first + threadIdx.x / kScanLanes;
+    constexpr bool kDealt = WANTED == Wanted::kBeam && TILE::ROWS == 16 && kRowsAtOnce == 16;
+    const int r = first + (kDealt ? lane / kScanLanes * (TILE::THREADS / 32) + static_cast<int>(threadIdx.x) / 32
+                                  : static_cast<int>(threadIdx.x) / kScanLanes);
     const bool is_row = r < TILE::ROWS && r < rows;
     const float *at = tile + (is_row ? r : 0) * TILE::STRIDE + sub;
     float v[kEach];
