@@ -312,10 +312,6 @@ class RnnSearch final : public NetworkSearch<T> {
     spread_kernel<<<count, 64, 0, stream>>>(join_, count, ids_, offset_, length_, start_, word_, at_, before_, place_,
                                             direction);
     LAT_DO(launched());
-    for (int d = 0; d < 2; d++) {
-      LAT_TRY(cudaMemsetAsync(encoder_h_[d], 0, static_cast<size_t>(count) * s_.state * sizeof(float), stream));
-      LAT_TRY(cudaMemsetAsync(encoder_c_[d], 0, static_cast<size_t>(count) * s_.state * sizeof(float), stream));
-    }
     int running = count;
     for (int t = 0; t < sentences[0].length; t++) {
       while (sentences[running - 1].length <= t) {
@@ -460,10 +456,10 @@ class RnnSearch final : public NetworkSearch<T> {
     step.before = {half, before_ + at, m_.context(), m_.state()};
     step.now = {half, at_ + at, m_.context(), m_.state()};
     step.ports.state = static_cast<int>(s_.state);
-    step.ports.h_in = encoder_h_[d];
+    step.ports.h_in = t == 0 ? nullptr : encoder_h_[d]; /* all sentences begin with zeros, in both directions */
     step.ports.h_out = encoder_h_[d];
     if (m_.weights().encoder[d].kind != Cell::kGru) {
-      step.ports.c_in = encoder_c_[d];
+      step.ports.c_in = t == 0 ? nullptr : encoder_c_[d];
       step.ports.c_out = encoder_c_[d];
     }
     step.ports.factor = half;
@@ -500,6 +496,7 @@ class RnnSearch final : public NetworkSearch<T> {
     }
     for (int d = 0; d < 2; d++) {
       LAT_DO(run_cell(w.encoder[d], steps[d].word, steps[d].before, steps[d].ports, rows, stream));
+      steps[d].ports.h_in = encoder_h_[d];
       steps[d].ports.c_in = nullptr;
       steps[d].ports.c_out = nullptr;
       for (const CellWeights<T> &transition : w.encoder_transitions[d]) {
