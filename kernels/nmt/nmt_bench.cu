@@ -1,7 +1,7 @@
 // Decoding with random weights: source words per second by batch size, from ids to ids, including the host loop.
 //
 //   nmt_bench [SHAPE...] [--precision float32|float16|bfloat16] [--beam K] [--batch B] [--without rows|epilogue|fusing|graphs]
-//             [--shortlist BEST] [--places N] [--trace] [--repeats N]
+//             [--shortlist BEST] [--places N] [--ahead N] [--steps N] [--trace] [--repeats N]
 //
 // SHAPE: "small" (V 4530, E 256, H 512: the Multi30k models), "large" (V 30000, E 512, H 1024), "narrow" (V 30000, E
 // 512, H 256: the paper's fast system), "transformer" (6 + 6 layers, D 512, 8 heads, F 2048, V 30000: MarianMT's size).
@@ -10,8 +10,9 @@
 // k-best with the product ("epilogue": they become one kernel over logits in memory, as in the paper) or at least with
 // each other ("fusing"), running a step as a graph ("graphs"). --shortlist repeats it with a shortlist of 100 first
 // words and BEST per source word, drawn by Zipf's law. --places N gives a batch N places, which sentences join as
-// others leave. --trace prints the time of each step of the last batch. Lengths are those of Multi30k's sentences:
-// roughly normal, 13.6 tokens on average.
+// others leave. --ahead N queues N launches before it waits for the first of them (3); --steps N puts N
+// steps into a launch (1). --trace prints the time of each launch for the last batch. Lengths are those of Multi30k's
+// sentences: roughly normal, 13.6 tokens on average.
 // Prints one line of JSON per measurement: median, minimum and maximum of the repeats, after a warm-up, and the
 // fraction of the time that is the theoretical minimum: for the multiplications of all matrices at the device's maximum
 // clock ("products"), or for reading the decoder's matrices once per step if they are larger than L2 ("weights").
@@ -36,6 +37,8 @@ struct Options {
   std::vector<std::string> without;
   bool trace = false;
   int places = 0;
+  int ahead = 3;
+  int steps = 1;
   int shortlist = 0;
   int repeats = 5;
 };
@@ -157,6 +160,8 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
   o.longest = 41;
   Drive drive;
   drive.graphs = graphs;
+  drive.ahead = options.ahead;
+  drive.steps = options.steps;
   drive.trace = options.trace;
   drive.keep_rows = without == "rows";
   Searcher searcher(model, vocabulary, o, drive);
@@ -207,7 +212,9 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
   const std::string about = "\"shape\": \"" + name + "\", \"precision\": \"" + precision + "\", \"beam\": " +
                             std::to_string(beam) + ", \"batch\": " + std::to_string(batch) + ", \"places\": " +
                             std::to_string(o.sentences) + ", \"graphs\": " + (graphs ? "true" : "false") +
-                            ", \"keep_rows\": " + (drive.keep_rows ? "true" : "false") + ", \"separate\": " +
+                            ", \"ahead\": " + std::to_string(drive.ahead) +
+                            ", \"launch_steps\": " + std::to_string(drive.steps) + ", \"keep_rows\": " +
+                            (drive.keep_rows ? "true" : "false") + ", \"separate\": " +
                             (separate ? "true" : "false") + (logits ? ", \"epilogue\": false" : "") +
                             (listed ? ", \"shortlist\": true" : "");
   std::printf("{\"op\": \"nmt-kernels\", %s, %s, %s, %s, \"steps\": %lld, \"runs\": %d, \"model_mb\": %.1f, "
@@ -251,6 +258,10 @@ int main(int argc, char **argv) {
       options.repeats = std::atoi(value().c_str());
     } else if (arg == "--places") {
       options.places = std::atoi(value().c_str());
+    } else if (arg == "--ahead") {
+      options.ahead = std::atoi(value().c_str());
+    } else if (arg == "--steps") {
+      options.steps = std::atoi(value().c_str());
     } else if (arg == "--without") {
       options.without.push_back(value());
       static const std::vector<std::string> kIdeas = {"rows", "epilogue", "fusing", "graphs"};
@@ -267,8 +278,8 @@ int main(int argc, char **argv) {
       return 2;
     }
   }
-  if (options.repeats < 1) {
-    std::fprintf(stderr, "--repeats must be at least 1\n");
+  if (options.repeats < 1 || options.ahead < 1 || options.steps < 1) {
+    std::fprintf(stderr, "--repeats, --ahead and --steps must be at least 1\n");
     return 2;
   }
   if (options.shapes.empty()) {

@@ -333,8 +333,9 @@ using Sentence = std::vector<int32_t>;
 struct Drive {
   bool graphs = true;
   bool keep_rows = false;   /* launch every step for the maximum number of rows */
-  bool trace = false;       /* record the time of every step */
-  int ahead = 3;        /* steps queued before waiting for the first of them */
+  bool trace = false;       /* record the time of every launch */
+  int ahead = 3;        /* launches queued before waiting for the first of them */
+  int steps = 1;        /* steps a launch */
   int64_t joins = 1;    /* number of calls in which a group of sentences joins */
   double free_share = 0.25; /* sentences join when this fraction of the places is free, or the search is empty */
 };
@@ -482,7 +483,7 @@ class Searcher {
         launch(drive_.keep_rows ? o_.sentences * o_.beam : bound());
         CHECK(cudaEventRecord(events_[queued % events_.size()], stream_));
         queued++;
-        steps_++;
+        steps_ += drive_.steps;
         if (drive_.trace) {
           cudaEvent_t event;
           CHECK(cudaEventCreate(&event));
@@ -554,8 +555,13 @@ class Searcher {
                                                                                                 : bucket / 3;
     }
     bucket = std::min(bucket, most);
+    const auto steps = [&]() {
+      for (int i = 0; i < drive_.steps; i++) {
+        CHECK(lat_nmt_step(search_, bucket, stream_));
+      }
+    };
     if (!drive_.graphs) {
-      CHECK(lat_nmt_step(search_, bucket, stream_));
+      steps();
       return;
     }
     auto found = graphs_.find(bucket);
@@ -563,7 +569,7 @@ class Searcher {
       cudaGraph_t graph;
       cudaGraphExec_t exec;
       CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
-      CHECK(lat_nmt_step(search_, bucket, stream_));
+      steps();
       CHECK(cudaStreamEndCapture(stream_, &graph));
       CHECK(cudaGraphInstantiate(&exec, graph, 0));
       cudaGraphDestroy(graph);

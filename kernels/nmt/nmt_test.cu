@@ -572,6 +572,7 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
   drive.graphs = test.beam != 3;
   drive.keep_rows = (test.flags & LAT_NMT_KEEP_ROWS) != 0;
   drive.ahead = 2;
+  drive.steps = test.beam == 4 ? 3 : 1;
   drive.joins = sentences < 500 ? 3 : 1; // many at once use the encoder's large tiles
   Searcher searcher(model, listed ? shortlist.first : random.network->words(), o, drive);
   const std::vector<Sentence> given = test.prefixes ? prefixes : std::vector<Sentence>();
