@@ -104,9 +104,9 @@ __device__ __forceinline__ void let_next_begin() {
  * launch_early may read
  * - what was there when the last normally launched kernel of the stream started: weights, and data made when sentences
  *   joined, because joining ends with such a kernel;
- * - with load_early, what was written up to and including the last kernel that does not let the next one start: that
- *   kernel has ended by now, and each of its threads executed a __threadfence(). A plain load might hit stale data of
- *   the previous step in L1.
+ * - with load_early, what was written up to and including the last kernel that does not let the next one start, or
+ *   after which the next one waits before it lets another start: that kernel has ended by now, and each of its threads
+ *   executed a __threadfence(). A plain load might hit stale data of the previous step in L1.
  * Data written while a kernel may already be running must not be read with __ldg, not even after the wait. */
 __device__ __forceinline__ void await_previous() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

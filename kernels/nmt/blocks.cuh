@@ -313,7 +313,9 @@ template <typename T, Makes MAKES, bool HAS_BLOCK>
 __global__ void __launch_bounds__(HAS_BLOCK ? 1024 : kRowsOfBlock * 32)
     row_block_kernel(const __grid_constant__ RowBlock<T> work, RowCount count) {
   __shared__ float scratch[33];
-  let_next_begin();
+  if (!count.first_of_step) {
+    let_next_begin();
+  }
   const int pairs = work.width / 2;
   const int lanes = HAS_BLOCK ? static_cast<int>(blockDim.x) : 32;
   const RowLanes at{static_cast<int>(threadIdx.x) % lanes, lanes, scratch};
@@ -323,8 +325,12 @@ __global__ void __launch_bounds__(HAS_BLOCK ? 1024 : kRowsOfBlock * 32)
   const bool has_before = work.before.gain != nullptr;
   NormWeights norm; /* used for both in turn, if there are two */
   norm.load(has_after ? work.after : work.before, pairs, at);
-  const int rows = count.get();
+  int rows = count.first_of_step ? 0 : count.get();
   await_previous();
+  if (count.first_of_step) {
+    let_next_begin();
+    rows = count.get();
+  }
   if (row >= rows) {
     return;
   }

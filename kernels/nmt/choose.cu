@@ -435,7 +435,7 @@ constexpr size_t kListBytes = sizeof(double) + sizeof(int32_t) + sizeof(uint8_t)
 constexpr size_t kMostListBytes = kLeastSharedMemory - 1024; /* the rest is for arrays of a fixed size */
 
 /* The same and the work of close_up_kernel, for at most kFewRows rows, `most`: one block with a warp per row. It ends a
- * step as that kernel does. */
+ * step, but lets the next one's first kernel begin (see RowCount). */
 template <bool REFILLS, bool ENDS_LOOPS>
 __global__ void __launch_bounds__(kFewThreads)
     choose_few_kernel(const __grid_constant__ SearchState s, int shares, int most) {
@@ -443,6 +443,7 @@ __global__ void __launch_bounds__(kFewThreads)
   __shared__ double sums[kFewRows];
   __shared__ bool odd_rows[kFewRows];
   __shared__ int alive_of[kFewRows]; /* of the sentence that starts at a row */
+  let_next_begin();
   const int row = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   int32_t *ids = reinterpret_cast<int32_t *>(scores + most * shares);

@@ -185,11 +185,17 @@ __global__ void __launch_bounds__(TILE::THREADS)
   const Work<T, FINISH> &work = works.of[blockIdx.z];
   const int row0 = blockIdx.y * TILE::ROWS;
   const int column0 = blockIdx.x * TILE::COLUMNS;
-  let_next_begin();
+  if (!count.first_of_step) {
+    let_next_begin();
+  }
   LoaderFor<T, TILE> loader(work.product, row0, shared);
   loader.begin(column0);
-  const int rows = count.get();
+  int rows = count.first_of_step ? 0 : count.get();
   await_previous();
+  if (count.first_of_step) {
+    let_next_begin();
+    rows = count.get();
+  }
   if (!loader.start(row0, rows, shared)) {
     return;
   }

@@ -97,6 +97,12 @@ class NetworkSearch : public lat_nmt_search {
   /* The part of a step in which rows that are no longer live do no harm. */
   RowCount rows(int most) const { return {(state.flags & LAT_NMT_KEEP_ROWS) != 0 ? nullptr : state.live, most}; }
 
+  /* For the kernel that begins a step. */
+  static RowCount first_of_step(RowCount count) {
+    count.first_of_step = true;
+    return count;
+  }
+
   /* The end of a step: the best words after each row's readout, [rows][terms][depth], and the next step's rows. */
   int say(const T *readout, int terms, const OutputWeights<T> &weights, int most, cudaStream_t stream) {
     Output<T> output{};

@@ -73,7 +73,10 @@ void take_terms(Product<T> &product, const T *rows, int terms, int depth) {
 struct RowCount {
   const int32_t *live; /* written by the kernel that ended the previous step, or by those that add sentences */
   int most;
-  /* May be called before await_previous(). */
+  /* Whether the kernel that ended the previous step may still run. Then nothing but weights may be read before
+   * await_previous(), and the next kernel may only begin after that, so that it sees all of that step. */
+  bool first_of_step = false;
+  /* May be called before await_previous(), unless first_of_step. */
   __device__ __forceinline__ int get() const { return live == nullptr ? most : min(load_early(live), most); }
 };
 

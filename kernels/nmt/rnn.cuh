@@ -265,7 +265,7 @@ class RnnSearch final : public NetworkSearch<T> {
     ports.c_out = cells() ? c_between_ : nullptr;
     ports.factor = hT_;
     ports.factor_stride = m_.state();
-    LAT_DO(run_cell(w.cell1, word, before, ports, count, stream));
+    LAT_DO(run_cell(w.cell1, word, before, ports, this->first_of_step(count), stream));
 
     const Part<T> between{hT_, nullptr, m_.state(), m_.state()};
     LAT_DO(run(w.query, between, query_, m_.attention(), nullptr, 0, nullptr, false, count, stream));
@@ -411,6 +411,7 @@ class RnnSearch final : public NetworkSearch<T> {
       if (cell.kind == Cell::kMlstm) {
         const Work<T, MultiplyFinish<T>> factor = multiply(cell, x, h, multiplied_[0]);
         LAT_DO(layer(factor.product, factor.finish, count, stream));
+        count.first_of_step = false;
         recurrent = multiplied(0);
       }
       if (cell.kind == Cell::kGru) {
@@ -422,6 +423,7 @@ class RnnSearch final : public NetworkSearch<T> {
     }
     if (cell.kind == Cell::kMlstm) {
       LAT_DO(sums(cell.xm, x, sums_[0], count, stream));
+      count.first_of_step = false;
       LAT_DO(sums(cell.hm, h, sums_[1], count, stream));
       RowProducts<T> rows{};
       rows.pair = {sums_[0], sums_[1], cell.xm.side, cell.hm.side};
@@ -432,6 +434,7 @@ class RnnSearch final : public NetworkSearch<T> {
     }
     if (!cell.transition) {
       LAT_DO(sums(cell.x, x, sums_[0], count, stream));
+      count.first_of_step = false;
     }
     LAT_DO(sums(cell.h, recurrent, sums_[1], count, stream));
     RowCell<T> rows{};

@@ -240,7 +240,7 @@ class TransformerSearch final : public NetworkSearch<T> {
     words.after = m_.weights().target;
     words.before = first_norm(0);
     words.raw = raw();
-    LAT_DO(row_block<Makes::kWords>(words, live, stream));
+    LAT_DO(row_block<Makes::kWords>(words, this->first_of_step(live), stream));
     for (int i = 0; i < static_cast<int>(layers.size()); i++) {
       const DecoderLayer<T> &layer = layers[i];
       LAT_DO(s_.autoregression == LAT_NMT_SELF_ATTENTION      ? see_words(layer, i, live, stream)
