@@ -1,6 +1,10 @@
 // Recurrent encoder and decoder; docs/formats.md has the equations. Cells without normalization are one kernel,
 // including the product; multiplicative ones need another before it. Code that needs whole rows (normalization,
 // transitions) uses one product per side and a kernel over rows.
+//
+// With at most 16 rows, a step without normalization is a chain of seven kernels: cell, query, attention, cell, readout,
+// output layer, choice. With an embedding of 256, a state of 512 and 4,530 words they read 13.7 MB of weights from L2,
+// 2.5 us at 5.5 TB/s, and seven launches take 3.5 us; what remains is the latency of each kernel's reads and sums.
 #pragma once
 
 #include "nmt/attention.cuh"
