@@ -7,10 +7,15 @@ import java.util.List;
 public final class PhraseTable {
   private final ExtractedPhrases batch;
   private final int sentence;
+  private final int firstNumber;
 
-  PhraseTable(ExtractedPhrases batch, int sentence) {
+  /**
+   * @param firstNumber the number of the first phrase of its part of the batch
+   */
+  PhraseTable(ExtractedPhrases batch, int sentence, int firstNumber) {
     this.batch = batch;
     this.sentence = sentence;
+    this.firstNumber = firstNumber;
   }
 
   /** The distinct phrases, by their first place in the sentence, then by length. */
@@ -18,6 +23,6 @@ public final class PhraseTable {
     int[] starts = batch.places.starts();
     int first = starts[sentence];
     int size = starts[sentence + 1] - first;
-    return new ListView<>(size, i -> new SourcePhrase(batch, sentence, first + i));
+    return new ListView<>(size, i -> new SourcePhrase(batch, sentence, first + i, firstNumber));
   }
 }

@@ -185,18 +185,31 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
         sentences.add(words);
       }
     }
-    SplitRetry.fill(results, sentences, this::extract, extract::recover, this::doesNotFit);
+    Parts parts = new Parts();
+    SplitRetry.fill(results, sentences, parts::extract, extract::recover, this::doesNotFit);
     return results;
   }
 
-  private List<Result<PhraseTable>> extract(List<SentenceWords> sentences) {
-    ExtractedPhrases extracted = extract.extract(sentences.toArray(SentenceWords[]::new), options);
+  /** The parts of a batch, whose phrases are numbered in sequence. */
+  private final class Parts {
+    private int phrases; // of the parts so far
+
+    List<Result<PhraseTable>> extract(List<SentenceWords> sentences) {
+      ExtractedPhrases part = extract.extract(sentences.toArray(SentenceWords[]::new), options);
+      List<Result<PhraseTable>> tables = tables(part, phrases);
+      phrases = Math.addExact(phrases, part.phrases.words().length);
+      return tables;
+    }
+  }
+
+  private static List<Result<PhraseTable>> tables(ExtractedPhrases extracted, int firstNumber) {
+    List<SentenceWords> sentences = List.of(extracted.sentences);
     List<Result<PhraseTable>> tables = new ArrayList<>(sentences.size());
     for (int i = 0; i < sentences.size(); i++) {
       tables.add(
           extracted.isRefused(i)
               ? Result.failure(tooMany())
-              : Result.of(new PhraseTable(extracted, i)));
+              : Result.of(new PhraseTable(extracted, i, firstNumber)));
     }
     return tables;
   }

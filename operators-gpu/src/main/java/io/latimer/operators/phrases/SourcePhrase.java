@@ -9,19 +9,23 @@ public final class SourcePhrase {
   private final int sentence;
   private final int from;
   private final int phrase;
+  private final int firstNumber;
 
-  SourcePhrase(ExtractedPhrases batch, int sentence, int entry) {
+  SourcePhrase(ExtractedPhrases batch, int sentence, int entry, int firstNumber) {
     this.batch = batch;
     this.sentence = sentence;
     this.from = batch.places.from()[entry];
     this.phrase = batch.places.phrase()[entry];
+    this.firstNumber = firstNumber;
   }
 
   /**
-   * Its number in the batch, from 0: sentences that have the phrase have the same number for it.
+   * Its number in the batch, from 0. No other phrase of the batch has it; one that several
+   * sentences have has the same in all of them, unless the batch was split because it did not fit
+   * into memory.
    */
   public int number() {
-    return phrase;
+    return firstNumber + phrase;
   }
 
   /**

@@ -18,6 +18,7 @@ import io.latimer.operators.util.BuildProgress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -109,6 +110,21 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
       text.append(pair.lexicalSourceGivenTarget()).append(' ');
     }
     return text.toString();
+  }
+
+  @Test
+  void noTwoPhrasesOfABatchHaveTheSameNumberEvenIfItIsSplit() {
+    List<String> records = IntStream.range(0, 200).mapToObj(this::record).toList();
+    Map<Integer, String> texts = new HashMap<>();
+    try (Phrases phrases = openWithLittleMemory(index, OPTIONS)) {
+      for (Result<PhraseTable> table : phrases.apply(records)) {
+        for (SourcePhrase phrase : table.orElseThrow().phrases()) {
+          String known = texts.putIfAbsent(phrase.number(), phrase.text());
+          assertThat(phrase.text()).isEqualTo(known == null ? phrase.text() : known);
+        }
+      }
+    }
+    assertThat(texts).isNotEmpty();
   }
 
   /** Pairs with words that the index has, and with words that it lacks. */

@@ -126,9 +126,10 @@ class PhrasesGpuTest extends PhrasesContractTest {
       ExtractedPhrases found = again.extract(sentences, options);
       assertThat(found.phrases.words()).hasSize(2 * expected.phrases.words().length);
       for (int i = 0; i < sentences.length; i++) {
-        assertSameOutput(new PhraseTable(found, 0), new PhraseTable(found, 2), sentence.text());
-        assertThat(new PhraseTable(found, i).phrases())
-            .hasSameSizeAs(new PhraseTable(expected, i).phrases());
+        assertSameOutput(
+            new PhraseTable(found, 0, 0), new PhraseTable(found, 2, 0), sentence.text());
+        assertThat(new PhraseTable(found, i, 0).phrases())
+            .hasSameSizeAs(new PhraseTable(expected, i, 0).phrases());
       }
     }
   }
