@@ -10,12 +10,10 @@ import io.latimer.schemas.SentencePhraseTable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Converts a batch's phrase tables to records, which share the translations of equal phrases. */
+/** Converts the phrase tables of one batch to records, which share the translations of phrases. */
 final class PhraseTableRecords {
   /** Maximum number of corrections, the newest ones, that a translation names. */
   private static final int CORRECTIONS = 3;
@@ -23,8 +21,8 @@ final class PhraseTableRecords {
   private final int best;
   private final int maxTranslations;
 
-  /** Converted phrases by text, without their positions. */
-  private final Map<String, SentencePhrase> made = new HashMap<>();
+  /** Converted phrases by number, without their positions; null for one that was not met yet. */
+  private final List<SentencePhrase> made = new ArrayList<>();
 
   /**
    * Sets the maximum size of a table.
@@ -43,7 +41,7 @@ final class PhraseTableRecords {
   SentencePhraseTable.Builder of(PhraseTable table) {
     List<SentencePhrase> phrases = new ArrayList<>();
     for (SourcePhrase phrase : table.phrases()) {
-      SentencePhrase any = made.computeIfAbsent(phrase.text(), text -> record(text, phrase));
+      SentencePhrase any = made(phrase);
       if (!any.getTranslations().isEmpty()) {
         phrases.add(with(any, phrase.from(), any.getTranslations()));
       }
@@ -54,6 +52,19 @@ final class PhraseTableRecords {
         .setPhrases(kept)
         .setOmittedPhrases(phrases.size() - kept.size())
         .setOmittedTranslations(Math.toIntExact(size - size(kept)));
+  }
+
+  private SentencePhrase made(SourcePhrase phrase) {
+    int number = phrase.number();
+    while (made.size() <= number) {
+      made.add(null);
+    }
+    SentencePhrase known = made.get(number);
+    if (known == null) {
+      known = record(phrase);
+      made.set(number, known);
+    }
+    return known;
   }
 
   private static long size(List<SentencePhrase> phrases) {
@@ -95,7 +106,7 @@ final class PhraseTableRecords {
     return kept;
   }
 
-  private SentencePhrase record(String text, SourcePhrase phrase) {
+  private SentencePhrase record(SourcePhrase phrase) {
     List<PhrasePair> pairs = phrase.pairs();
     int kept = Math.min(best, pairs.size());
     List<PhraseTranslation> translations = new ArrayList<>(kept);
@@ -105,7 +116,7 @@ final class PhraseTableRecords {
     return new SentencePhrase(
         phrase.from(),
         phrase.words(),
-        text,
+        phrase.text(),
         phrase.occurrences(),
         phrase.samples(),
         phrase.extractions(),
