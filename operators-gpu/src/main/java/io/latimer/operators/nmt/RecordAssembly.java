@@ -36,9 +36,14 @@ final class RecordAssembly {
   /**
    * One translation of a sentence.
    *
+   * @param spans of its tokens in the text; empty unless the alignment is requested
    * @param hypothesis null if the decoder read no tokens of the sentence
    */
-  private record Choice(String text, Hypothesis hypothesis) {}
+  private record Choice(String text, List<TextSpan> spans, Hypothesis hypothesis) {
+    static Choice withoutTokens(String text) {
+      return new Choice(text, List.of(), null);
+    }
+  }
 
   private final TextPipeline pipeline;
   private final TranslatedParts parts;
@@ -79,19 +84,16 @@ final class RecordAssembly {
     flags.addAll(doubts);
     if (result == null) {
       String text = pipeline.restore(sentence, new int[0], null);
-      combinations = combine(List.of(new Combination(null, new Choice(text, null), 0, 0)));
+      combinations = combine(List.of(new Combination(null, Choice.withoutTokens(text), 0, 0)));
       return;
     }
     decoded++;
     List<Combination> choices = new ArrayList<>();
     for (Hypothesis hypothesis : result.nBest()) {
-      boolean known = best != null && choices.isEmpty();
-      String text =
-          known ? best : pipeline.restore(sentence, hypothesis.ids(), hypothesis.attention());
       choices.add(
           new Combination(
               null,
-              new Choice(text, hypothesis),
+              choice(sentence, hypothesis, choices.isEmpty() ? best : null),
               hypothesis.score(),
               hypothesis.normalizedScore()));
     }
@@ -102,6 +104,22 @@ final class RecordAssembly {
     combinations = combine(choices);
     sourceTokens += sentence.length();
     targetTokens += result.best().ids().length;
+  }
+
+  /**
+   * @param known its text, if it is known
+   */
+  private Choice choice(SourceSentence sentence, Hypothesis hypothesis, String known) {
+    if (parts.alignment()) {
+      TextPipeline.Restored restored =
+          pipeline.restoreWithSpans(sentence, hypothesis.ids(), hypothesis.attention());
+      return new Choice(restored.text(), restored.spans(), hypothesis);
+    }
+    String text =
+        known == null
+            ? pipeline.restore(sentence, hypothesis.ids(), hypothesis.attention())
+            : known;
+    return new Choice(text, List.of(), hypothesis);
   }
 
   private OptionalDouble judged(SourceSentence sentence, Decoded result, Choice best) {
@@ -126,7 +144,7 @@ final class RecordAssembly {
    */
   void remember(SourceSentence sentence, Remembered found, int count) {
     sentences.add(sentence);
-    Choice choice = new Choice(found.text(), null);
+    Choice choice = Choice.withoutTokens(found.text());
     combinations = combine(List.of(new Combination(null, choice, 0, 0)));
     remembered += count;
     if (found.isTaught()) {
@@ -216,8 +234,7 @@ final class RecordAssembly {
       if (hypothesis == null || tokens == 0) {
         continue;
       }
-      List<TextSpan> spans =
-          pipeline.restoreWithSpans(sentence, hypothesis.ids(), hypothesis.attention()).spans();
+      List<TextSpan> spans = choices.get(i).spans();
       int rows = hypothesis.ended() ? hypothesis.ids().length - 1 : hypothesis.ids().length;
       for (int row = 0; row < rows; row++) {
         float[] weights = hypothesis.attention()[row];

@@ -147,18 +147,17 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
 
   private GrammarCheck record(Explained explained, GrammarIndex used) {
     GrammarVerdict verdict = explained.verdict();
-    return GrammarCheck.newBuilder()
-        .setStage(name())
-        .setText(of.label())
-        .setDerivable(verdict.derivable())
-        .setWords(verdict.words())
-        .setLongestPrefix(verdict.longestPrefix())
-        .setAcceptedPrefixes(verdict.acceptedPrefixes())
-        .setRoots(verdict.roots())
-        .setContinuation(record(explained.continuation()))
-        .setGrammarId(used.id())
-        .setGrammarVersion(used.version())
-        .build();
+    return new GrammarCheck(
+        name(),
+        of.label(),
+        verdict.derivable(),
+        verdict.words(),
+        verdict.longestPrefix(),
+        verdict.acceptedPrefixes(),
+        verdict.roots(),
+        record(explained.continuation()),
+        used.id(),
+        used.version());
   }
 
   private static GrammarContinuation record(Continuation found) {

@@ -31,6 +31,8 @@ import java.util.function.Function;
  * @param batch whose sources were translated
  */
 record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch) {
+  /** The words of an alternative, before a rerank stage counts them. */
+  private static final int NOT_COUNTED = -1;
 
   /**
    * The change of each record.
@@ -142,13 +144,18 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
         new StageTiming(stage + "/restore", steps.restore(), 0L, batch.size()));
   }
 
+  /** Without a builder, which looks up and copies the default of each field. */
   private Alternative alternative(Translated.Alternative found) {
-    return Alternative.newBuilder()
-        .setText(found.text())
-        .setScore(found.score())
-        .setNormalizedScore(found.normalizedScore())
-        .setAlignment(alignment(found.alignment()))
-        .build();
+    return new Alternative(
+        found.text(),
+        found.score(),
+        found.normalizedScore(),
+        List.of(),
+        List.of(),
+        null,
+        NOT_COUNTED,
+        null,
+        alignment(found.alignment()));
   }
 
   /** The alignment; null unless requested. */
@@ -156,20 +163,21 @@ record TranslationRecords(String stage, TranslatedParts parts, StageBatch batch)
     if (!parts.alignment()) {
       return null;
     }
-    return points.stream()
-        .map(
-            point ->
-                new AlignmentPoint(
-                    point.source(),
-                    point.target(),
-                    point.weight(),
-                    point.sourceSpan().start(),
-                    point.sourceSpan().end(),
-                    point.targetSpan().start(),
-                    point.targetSpan().end(),
-                    point.sourceWord(),
-                    point.targetWord()))
-        .toList();
+    List<AlignmentPoint> records = new ArrayList<>(points.size());
+    for (Translated.AlignmentPoint point : points) {
+      records.add(
+          new AlignmentPoint(
+              point.source(),
+              point.target(),
+              point.weight(),
+              point.sourceSpan().start(),
+              point.sourceSpan().end(),
+              point.targetSpan().start(),
+              point.targetSpan().end(),
+              point.sourceWord(),
+              point.targetWord()));
+    }
+    return records;
   }
 
   private Double score(double score) {
