@@ -186,25 +186,41 @@ inline int allow_shared(const void *kernel, size_t bytes) {
   return LAT_OK;
 }
 
-/* Launches a kernel that calls await_previous(), with the given bytes of shared memory. */
+/* How a kernel is launched. */
+struct LaunchShape {
+  dim3 grid;
+  unsigned threads;
+  size_t shared; /* bytes */
+  cudaStream_t stream;
+  bool early; /* before the previous kernel has ended, where the device can; it calls await_previous() */
+};
+
 template <typename... PARAMETERS, typename... ARGUMENTS>
-int launch_early(void (*kernel)(PARAMETERS...), dim3 grid, unsigned threads, size_t shared, cudaStream_t stream,
-                 const ARGUMENTS &...arguments) {
+int launch(void (*kernel)(PARAMETERS...), const LaunchShape &shape, const ARGUMENTS &...arguments) {
   bool early = false;
-  LAT_TRY(begins_early(reinterpret_cast<const void *>(kernel), &early));
-  LAT_TRY(allow_shared(reinterpret_cast<const void *>(kernel), shared));
+  if (shape.early) {
+    LAT_TRY(begins_early(reinterpret_cast<const void *>(kernel), &early));
+  }
+  LAT_TRY(allow_shared(reinterpret_cast<const void *>(kernel), shape.shared));
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = grid;
-  config.blockDim = dim3(threads);
-  config.dynamicSmemBytes = shared;
-  config.stream = stream;
+  config.gridDim = shape.grid;
+  config.blockDim = dim3(shape.threads);
+  config.dynamicSmemBytes = shape.shared;
+  config.stream = shape.stream;
   config.attrs = &attribute;
   config.numAttrs = early ? 1 : 0;
   LAT_TRY(cudaLaunchKernelEx(&config, kernel, arguments...));
   return LAT_OK;
+}
+
+/* Launches a kernel that calls await_previous(), with the given bytes of shared memory. */
+template <typename... PARAMETERS, typename... ARGUMENTS>
+int launch_early(void (*kernel)(PARAMETERS...), dim3 grid, unsigned threads, size_t shared, cudaStream_t stream,
+                 const ARGUMENTS &...arguments) {
+  return launch(kernel, {grid, threads, shared, stream, true}, arguments...);
 }
 
 /* Number of blocks for a number of items, at most a few waves of the device; kernels loop with a grid stride. */

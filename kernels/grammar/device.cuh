@@ -21,7 +21,11 @@ template <int W, int THREADS, int BLOCKS>
 __global__ __launch_bounds__(THREADS, BLOCKS) void tile_of(lat_grammar_index index, lat_grammar_batch batch,
                                                            uint64_t first, uint32_t slots) {
   extern __shared__ __align__(16) char memory[];
+  let_next_begin();
   Tile<W>(Block(THREADS / kLanes), index, batch, first + blockIdx.x, slots, memory).run();
+  if (blockIdx.x == 0) {
+    await_previous(); /* so that this kernel ends after the one before it, and with it the batch */
+  }
 }
 
 class OnDevice {
@@ -45,14 +49,16 @@ class OnDevice {
     constexpr int kFew = static_cast<int>(kFewThreads);
     constexpr int kMany = static_cast<int>(kManyThreads);
     auto *kernel = threads == kFewThreads ? tile_of<W, kFew, W == 1 ? 3 : 2> : tile_of<W, kMany, 1>;
-    LAT_TRY(allow_shared(reinterpret_cast<const void *>(kernel), bytes));
-    kernel<<<static_cast<unsigned>(size), static_cast<unsigned>(threads), bytes, stream_>>>(index, batch, first, slots);
-    return launched();
+    const bool early = tiles_;
+    tiles_ = true;
+    return launch(kernel, {dim3(static_cast<unsigned>(size)), static_cast<unsigned>(threads), bytes, stream_, early},
+                  index, batch, first, slots);
   }
 
  private:
   cudaStream_t stream_;
   int sms_;
+  bool tiles_ = false; /* whether some run: others need nothing of them, and begin as soon as all of them have begun */
 };
 
 /* The limits of the current device. */

@@ -216,8 +216,10 @@ int check(EXEC &exec, const lat_grammar_index &index, const lat_grammar_batch &b
     return LAT_OK;
   }
   LAT_REQUIRE(*scratch_bytes >= plan.memory);
-  LAT_TRY(exec.clear(batch.d_results, batch.sentences * LAT_GRAMMAR_RESULTS * 4));
-  LAT_TRY(exec.clear(batch.d_roots, batch.sentences * parts_of(index.classes, 32ull) * 4));
+  if (plan.sentences < batch.sentences) { /* nothing else writes the results of those without words */
+    LAT_TRY(exec.clear(batch.d_results, batch.sentences * LAT_GRAMMAR_RESULTS * 4));
+    LAT_TRY(exec.clear(batch.d_roots, batch.sentences * parts_of(index.classes, 32ull) * 4));
+  }
   uint64_t part = 0;
   for (; part < plan.groups; part++) {
     Group group{};

@@ -117,6 +117,7 @@ void test(const char *name, int rounds, MAKE machine, bool small = false) {
                                                 {7, 7, 8, 9, 7, 7, 7, 20, 12, 11, 3, 2, 1, 1, 7, 15, 16, 17},
                                                 {95, 96, 97},
                                                 {127, 128, 129, 130},
+                                                {70, 5, 40, 0, 33, 66, 64, 20, 32}, /* all shapes of tiles */
                                                 {}};
   std::mt19937_64 random(17);
   for (int round = 0; round < rounds; round++) {

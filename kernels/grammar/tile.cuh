@@ -16,6 +16,7 @@
 // issuing instructions bounds it, some 9 per pair and row, and about as many again for rules, ancestors and bits of the
 // chart. Nothing but words and results is read or written outside of shared memory after the rules were copied there,
 // some 10 KB a tile. A sentence alone takes some 2 us a diagonal, four barriers and the latency of their phases.
+// The tiles of all shapes run at once: few long sentences leave most of the device to the many short ones.
 #pragma once
 
 #include "grammar/block.cuh"
