@@ -27,11 +27,17 @@ inline uint32_t shape_for(uint32_t length) { return length > 64 ? 0 : length > 3
 
 /* The most slots of a tile that fits into a number of bytes; 0 if none does. Places of bit sets take 16 bits there. */
 inline uint32_t slots_in(const lat_grammar_index &index, uint32_t words, uint64_t bytes) {
-  uint32_t slots = index.pairs < 1u << 16 ? kMaxSlots : 0;
-  while (slots > 0 && (TileLayout(index, words, slots).bytes > bytes || index.classes * slots > 1u << 16)) {
-    slots--;
+  uint32_t fits = 0;
+  uint32_t beyond = index.pairs < 1u << 16 ? kMaxSlots + 1 : 1;
+  while (beyond - fits > 1) { /* a search: this is a part of the time of a single sentence */
+    const uint32_t slots = (fits + beyond) / 2;
+    if (TileLayout(index, words, slots).bytes <= bytes && index.classes * slots <= 1u << 16) {
+      fits = slots;
+    } else {
+      beyond = slots;
+    }
   }
-  return slots;
+  return fits;
 }
 
 /* The parts of a group's scratch. */
@@ -66,19 +72,23 @@ struct Division {
   /* Orders the sentences, the longest first. */
   int sort(uint64_t sentences) {
     *plan = lat_grammar_plan{};
-    std::vector<uint64_t> starts(LAT_GRAMMAR_MAX_WORDS + 2, 0);
+    uint32_t longest = 0;
     for (uint64_t s = 0; s < sentences; s++) {
-      if (lengths[s] > LAT_GRAMMAR_MAX_WORDS) {
-        return LAT_BAD_ARGUMENT;
-      }
-      starts[LAT_GRAMMAR_MAX_WORDS - lengths[s] + 1]++;
+      longest = lengths[s] > longest ? lengths[s] : longest;
       plan->sentences += lengths[s] == 0 ? 0 : 1;
+    }
+    if (longest > LAT_GRAMMAR_MAX_WORDS) {
+      return LAT_BAD_ARGUMENT;
+    }
+    std::vector<uint64_t> starts(longest + 2, 0);
+    for (uint64_t s = 0; s < sentences; s++) {
+      starts[longest - lengths[s] + 1]++;
     }
     for (size_t i = 1; i < starts.size(); i++) {
       starts[i] += starts[i - 1];
     }
     for (uint64_t s = 0; s < sentences; s++) {
-      const uint64_t at = starts[LAT_GRAMMAR_MAX_WORDS - lengths[s]]++;
+      const uint64_t at = starts[longest - lengths[s]]++;
       order[at] = static_cast<uint32_t>(s);
       slots[at] = 0;
     }
