@@ -193,6 +193,7 @@ struct LaunchShape {
   size_t shared; /* bytes */
   cudaStream_t stream;
   bool early; /* before the previous kernel has ended, where the device can; it calls await_previous() */
+  unsigned cluster = 1; /* blocks of a cluster */
 };
 
 template <typename... PARAMETERS, typename... ARGUMENTS>
@@ -202,16 +203,23 @@ int launch(void (*kernel)(PARAMETERS...), const LaunchShape &shape, const ARGUME
     LAT_TRY(begins_early(reinterpret_cast<const void *>(kernel), &early));
   }
   LAT_TRY(allow_shared(reinterpret_cast<const void *>(kernel), shape.shared));
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchAttribute attributes[2]{};
+  unsigned count = 0;
+  if (early) {
+    attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[count++].val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (shape.cluster > 1) {
+    attributes[count].id = cudaLaunchAttributeClusterDimension;
+    attributes[count++].val.clusterDim = {shape.cluster, 1, 1};
+  }
   cudaLaunchConfig_t config{};
   config.gridDim = shape.grid;
   config.blockDim = dim3(shape.threads);
   config.dynamicSmemBytes = shape.shared;
   config.stream = shape.stream;
-  config.attrs = &attribute;
-  config.numAttrs = early ? 1 : 0;
+  config.attrs = attributes;
+  config.numAttrs = count;
   LAT_TRY(cudaLaunchKernelEx(&config, kernel, arguments...));
   return LAT_OK;
 }

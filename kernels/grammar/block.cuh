@@ -173,6 +173,9 @@ class Block {
 
   LAT_BOTH uint32_t warps() const { return warps_; }
 
+  /* Which of a number of warps or blocks is next, on the host. */
+  LAT_BOTH uint32_t turn(uint32_t i, uint32_t of) const { return backwards_ ? of - 1 - i : i; }
+
   /* Calls f(warp) for all warps, and waits for them. */
   template <typename F>
   LAT_BOTH void phase(F f) {
@@ -181,7 +184,7 @@ class Block {
     __syncthreads();
 #else
     for (uint32_t warp = 0; warp < warps_; warp++) {
-      f(backwards_ ? warps_ - 1 - warp : warp);
+      f(turn(warp, warps_));
     }
 #endif
   }
@@ -190,6 +193,26 @@ class Block {
   uint32_t warps_;
   bool backwards_;
 };
+
+#ifdef __CUDA_ARCH__
+/* Waits for the threads of all blocks of the cluster; sees what they wrote to shared memory. */
+__device__ __forceinline__ void await_cluster() {
+#if __CUDA_ARCH__ >= 900
+  __syncwarp();
+  asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+
+/* The same place in the shared memory of another block of the cluster. */
+template <typename T>
+__device__ __forceinline__ const T *of_cluster(const T *here, uint32_t rank) {
+#if __CUDA_ARCH__ >= 900
+  return static_cast<const T *>(__cluster_map_shared_rank(here, rank));
+#else
+  return here;
+#endif
+}
+#endif
 
 /* What is wrong with a grammar or a batch is the caller's bug; only what costs nothing is checked. */
 inline bool good(const lat_grammar_index *index) {

@@ -1,6 +1,8 @@
 // The operations of divide.cuh on a device; compiled by nvcc only.
 #pragma once
 
+#include <atomic>
+
 #include "common/launch.cuh"
 #include "grammar/divide.cuh"
 
@@ -17,12 +19,15 @@ __global__ __launch_bounds__(kWarpThreads) void warps_of(uint64_t size, F f) {
   }
 }
 
-template <int W, int THREADS, int BLOCKS>
-__global__ __launch_bounds__(THREADS, BLOCKS) void tile_of(lat_grammar_index index, lat_grammar_batch batch,
-                                                           uint64_t first, uint32_t slots) {
+template <int W, int BLOCKS, int THREADS, int AT_ONCE>
+__global__ __launch_bounds__(THREADS, AT_ONCE) void tile_of(lat_grammar_index index, lat_grammar_batch batch,
+                                                            uint64_t first, uint32_t slots) {
   extern __shared__ __align__(16) char memory[];
   let_next_begin();
-  Tile<W>(Block(THREADS / kLanes), index, batch, first + blockIdx.x, slots, memory).run();
+  char *here = memory;
+  Tile<W, BLOCKS>(Block(THREADS / kLanes), index, batch, first + blockIdx.x / BLOCKS, slots, &here,
+                  blockIdx.x % BLOCKS)
+      .run();
   if (blockIdx.x == 0) {
     await_previous(); /* so that this kernel ends after the one before it, and with it the batch */
   }
@@ -43,15 +48,21 @@ class OnDevice {
     return launched();
   }
 
-  template <int W>
+  template <int W, int BLOCKS>
   int tiles(uint64_t size, uint64_t threads, uint64_t bytes, const lat_grammar_index &index,
             const lat_grammar_batch &batch, uint64_t first, uint32_t slots) {
-    constexpr int kFew = static_cast<int>(kFewThreads);
     constexpr int kMany = static_cast<int>(kManyThreads);
-    auto *kernel = threads == kFewThreads ? tile_of<W, kFew, W == 1 ? 3 : 2> : tile_of<W, kMany, 1>;
+    auto *kernel = tile_of<W, BLOCKS, kMany, 1>;
+    if constexpr (BLOCKS == 1) {
+      if (threads == kFewThreads) {
+        kernel = tile_of<W, 1, static_cast<int>(kFewThreads), W == 1 ? 3 : 2>;
+      }
+    }
     const bool early = tiles_;
     tiles_ = true;
-    return launch(kernel, {dim3(static_cast<unsigned>(size)), static_cast<unsigned>(threads), bytes, stream_, early},
+    return launch(kernel,
+                  {dim3(static_cast<unsigned>(size * BLOCKS)), static_cast<unsigned>(threads), bytes, stream_, early,
+                   BLOCKS},
                   index, batch, first, slots);
   }
 
@@ -61,17 +72,56 @@ class OnDevice {
   bool tiles_ = false; /* whether some run: others need nothing of them, and begin as soon as all of them have begun */
 };
 
+/* The blocks of the clusters that check tiles on the current device, or 1 if it cannot have such clusters: before
+ * sm_90, or with too few multiprocessors next to each other. Queried once a device. */
+inline int cluster_blocks(int shared, uint64_t *blocks) {
+  constexpr int kDevices = 64;
+  static std::atomic<uint64_t> known[kDevices];
+  int device = 0;
+  LAT_TRY(cudaGetDevice(&device));
+  *blocks = device < kDevices ? known[device].load(std::memory_order_relaxed) : 0;
+  if (*blocks != 0) {
+    return LAT_OK;
+  }
+  auto *kernel = tile_of<1, kClusterBlocks, static_cast<int>(kManyThreads), 1>;
+  bool newer = false;
+  int clusters = 0;
+  LAT_TRY(begins_early(reinterpret_cast<const void *>(kernel), &newer)); /* has code for sm_90 or newer */
+  if (newer) {
+    cudaFuncAttributes attributes;
+    LAT_TRY(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel)));
+    cudaLaunchConfig_t config{};
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {kClusterBlocks, 1, 1};
+    config.gridDim = dim3(kClusterBlocks);
+    config.blockDim = dim3(static_cast<unsigned>(kManyThreads));
+    config.dynamicSmemBytes = static_cast<size_t>(shared) - attributes.sharedSizeBytes;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    LAT_TRY(allow_shared(reinterpret_cast<const void *>(kernel), config.dynamicSmemBytes));
+    LAT_TRY(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config));
+  }
+  *blocks = clusters > 0 ? kClusterBlocks : 1;
+  if (device < kDevices) {
+    known[device].store(*blocks, std::memory_order_relaxed);
+  }
+  return LAT_OK;
+}
+
 /* The limits of the current device. */
 inline int device_limits(DeviceLimits *limits) {
   int device = 0;
   int sms = 0;
   int block = 0;
   int all = 0;
+  uint64_t cluster = 0;
   LAT_TRY(cudaGetDevice(&device));
   LAT_TRY(multiprocessors(&sms));
   LAT_TRY(shared_memory(&block));
   LAT_TRY(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
-  *limits = {static_cast<uint64_t>(sms), static_cast<uint64_t>(block), static_cast<uint64_t>(all)};
+  LAT_TRY(cluster_blocks(block, &cluster));
+  *limits = {static_cast<uint64_t>(sms), static_cast<uint64_t>(block), static_cast<uint64_t>(all), cluster};
   return LAT_OK;
 }
 

@@ -14,24 +14,42 @@ struct DeviceLimits {
   uint64_t multiprocessors;
   uint64_t shared_per_block; /* bytes */
   uint64_t shared_per_multiprocessor;
+  uint64_t cluster; /* blocks of a cluster; 1 if there are none */
 };
 
-constexpr uint32_t kShapeWords[LAT_GRAMMAR_SHAPES] = {4, 2, 1};
-constexpr uint64_t kBlocksAtOnce[LAT_GRAMMAR_SHAPES] = {1, 2, 3}; /* on a multiprocessor, if they fit */
+constexpr uint32_t kShapeWords[LAT_GRAMMAR_SHAPES] = {8, 4, 2, 1};
+constexpr int kClusterBlocks = 8;                                    /* which every device with clusters can have */
+constexpr uint64_t kBlocksAtOnce[LAT_GRAMMAR_SHAPES] = {1, 1, 2, 3}; /* on a multiprocessor, if they fit */
 constexpr uint64_t kReservedShared = 1024;                        /* of each block, by the driver */
 constexpr uint64_t kFewThreads = 512;
 constexpr uint64_t kManyThreads = 1024;
 
-/* The first shape whose sentences may be this long. */
-inline uint32_t shape_for(uint32_t length) { return length > 64 ? 0 : length > 32 ? 1 : 2; }
+/* The smallest shape whose sentences may be this long. */
+inline uint32_t shape_for(uint32_t length) {
+  uint32_t shape = LAT_GRAMMAR_SHAPES - 1;
+  while (shape > 0 && length > 32 * kShapeWords[shape]) {
+    shape--;
+  }
+  return shape;
+}
 
-/* The most slots of a tile that fits into a number of bytes; 0 if none does. Places of bit sets take 16 bits there. */
-inline uint32_t slots_in(const lat_grammar_index &index, uint32_t words, uint64_t bytes) {
+/* The blocks of a tile; 0 if it would take a cluster that there is not. */
+inline uint32_t blocks_of(const DeviceLimits &limits, uint32_t shape) {
+  return shape > 0 ? 1 : limits.cluster >= kClusterBlocks ? kClusterBlocks : 0;
+}
+
+/* The most slots of a tile whose blocks have so many bytes each; 0 if none fits. Places of bit sets take 16 bits
+ * there. */
+inline uint32_t slots_in(const lat_grammar_index &index, uint32_t shape, uint32_t blocks, uint64_t bytes) {
+  if (blocks == 0) {
+    return 0;
+  }
+  const uint32_t words = kShapeWords[shape] / blocks;
   uint32_t fits = 0;
   uint32_t beyond = index.pairs < 1u << 16 ? kMaxSlots + 1 : 1;
   while (beyond - fits > 1) { /* a search: this is a part of the time of a single sentence */
     const uint32_t slots = (fits + beyond) / 2;
-    if (TileLayout(index, words, slots).bytes <= bytes && index.classes * slots <= 1u << 16) {
+    if (TileLayout(index, words, blocks, slots).bytes <= bytes && index.classes * slots <= 1u << 16) {
       fits = slots;
     } else {
       beyond = slots;
@@ -156,11 +174,17 @@ inline int divide(const DeviceLimits &limits, const lat_grammar_index &index, co
   Division division{lengths, plan, order, slots, parts};
   LAT_TRY(division.sort(sentences));
   uint32_t most[LAT_GRAMMAR_SHAPES];
-  for (uint32_t shape = 0; shape < LAT_GRAMMAR_SHAPES; shape++) {
-    most[shape] = slots_in(index, kShapeWords[shape], limits.shared_per_block);
+  uint32_t longest_of_tiles = 0; /* all shorter sentences fit as well */
+  for (uint32_t shape = LAT_GRAMMAR_SHAPES; shape-- > 0;) {
+    most[shape] = slots_in(index, shape, blocks_of(limits, shape), limits.shared_per_block);
+    const uint32_t longest = most[shape] == 0 ? 0 : least(32 * kShapeWords[shape], most[shape] - 1);
+    if (longest > longest_of_tiles &&
+        longest_of_tiles == (shape + 1 < LAT_GRAMMAR_SHAPES ? 32 * kShapeWords[shape + 1] : 0)) {
+      longest_of_tiles = longest;
+    }
   }
   division.group(
-      memory, [&](uint32_t n) { return n > 32 * kShapeWords[0] || n + 1 > most[shape_for(n)]; },
+      memory, [&](uint32_t n) { return n > longest_of_tiles; },
       [&](uint32_t longest, uint64_t used, uint64_t cells) {
         return GroupMemory(index, parts_of(longest, 32u), used, cells).bytes();
       });
@@ -177,11 +201,12 @@ inline int divide(const DeviceLimits &limits, const lat_grammar_index &index, co
       continue;
     }
     const uint32_t needed = length(number) + 1;
+    const uint32_t blocks = blocks_of(limits, shape);
     uint64_t at_once = kBlocksAtOnce[shape];
     uint32_t room = 0;
     for (; at_once > 1; at_once--) {
       const uint64_t part_of_it = limits.shared_per_multiprocessor / at_once - kReservedShared;
-      room = least(slots_in(index, kShapeWords[shape], part_of_it), most[shape]);
+      room = least(slots_in(index, shape, blocks, part_of_it), most[shape]);
       if (room >= needed) {
         break;
       }
@@ -190,7 +215,7 @@ inline int divide(const DeviceLimits &limits, const lat_grammar_index &index, co
       room = most[shape];
     }
     // A small batch is spread over all multiprocessors.
-    const uint64_t spread = parts_of(total, limits.multiprocessors * at_once);
+    const uint64_t spread = parts_of(total, parts_of(limits.multiprocessors * at_once, uint64_t{blocks}));
     room = spread < needed ? needed : static_cast<uint32_t>(least(spread, static_cast<uint64_t>(room)));
     while (number < end) {
       parts[part++] = static_cast<uint32_t>(number);
@@ -200,6 +225,7 @@ inline int divide(const DeviceLimits &limits, const lat_grammar_index &index, co
         used += length(number) + 1;
       }
     }
+    plan->blocks[shape] = blocks;
     plan->slots[shape] = room;
     plan->threads[shape] =
         at_once == 1 || plan->tiles[shape] <= limits.multiprocessors ? kManyThreads : kFewThreads;
@@ -217,7 +243,8 @@ inline bool good(const lat_grammar_index *index, const lat_grammar_batch *batch,
 /* Checks a batch. EXEC, of device.cuh or host.cuh:
  *   int clear(void *at, uint64_t bytes)
  *   int warps(uint64_t size, F f)          calls f(0) to f(size - 1), each by a warp, in any order
- *   int tiles<W>(uint64_t size, uint64_t threads, uint64_t bytes, index, batch, part, slots)   one block for each */
+ *   int tiles<W, BLOCKS>(uint64_t size, uint64_t threads, uint64_t bytes, index, batch, part, slots)
+ *                                          BLOCKS blocks for each, which have W words of a bit set */
 template <typename EXEC>
 int check(EXEC &exec, const lat_grammar_index &index, const lat_grammar_batch &batch, const lat_grammar_plan &plan,
           void *d_scratch, size_t *scratch_bytes) {
@@ -258,19 +285,23 @@ int check(EXEC &exec, const lat_grammar_index &index, const lat_grammar_batch &b
       LAT_TRY(exec.warps(sentences * index.classes, CopyChart{group}));
     }
   }
-  const auto tiles = [&](auto words, uint32_t shape) {
-    constexpr uint32_t kWords = decltype(words)::value;
+  const auto tiles = [&](auto words, auto blocks, uint32_t shape) {
+    constexpr int kWords = decltype(words)::value;
+    constexpr int kBlocks = decltype(blocks)::value;
     const uint64_t first = part;
     part += plan.tiles[shape];
     const auto slots = static_cast<uint32_t>(plan.slots[shape]);
     return plan.tiles[shape] == 0
                ? LAT_OK
-               : exec.template tiles<kWords>(plan.tiles[shape], plan.threads[shape],
-                                             TileLayout(index, kWords, slots).bytes, index, batch, first, slots);
+               : exec.template tiles<kWords, kBlocks>(plan.tiles[shape], plan.threads[shape],
+                                                      TileLayout(index, kWords, kBlocks, slots).bytes, index, batch,
+                                                      first, slots);
   };
-  LAT_TRY(tiles(std::integral_constant<uint32_t, kShapeWords[0]>(), 0));
-  LAT_TRY(tiles(std::integral_constant<uint32_t, kShapeWords[1]>(), 1));
-  return tiles(std::integral_constant<uint32_t, kShapeWords[2]>(), 2);
+  const std::integral_constant<int, 1> one;
+  LAT_TRY(tiles(one, std::integral_constant<int, kClusterBlocks>(), 0));
+  LAT_TRY(tiles(std::integral_constant<int, 4>(), one, 1));
+  LAT_TRY(tiles(std::integral_constant<int, 2>(), one, 2));
+  return tiles(one, one, 3);
 }
 
 }  // namespace lat::grammar

@@ -39,9 +39,12 @@ class HostMachine : public test::HostMemory {
   int check(const lat_grammar_index &index, const lat_grammar_batch &batch, const lat_grammar_plan &plan,
             void *scratch, size_t *bytes) {
     for (uint32_t shape = 0; shape < LAT_GRAMMAR_SHAPES; shape++) { /* what a launch would refuse */
-      const auto slots = static_cast<uint32_t>(plan.slots[shape]);
-      if (plan.tiles[shape] > 0 &&
-          TileLayout(index, kShapeWords[shape], slots).bytes > limits_.shared_per_block) {
+      if (plan.tiles[shape] == 0) {
+        continue;
+      }
+      const auto blocks = static_cast<uint32_t>(plan.blocks[shape]);
+      const TileLayout layout(index, kShapeWords[shape] / blocks, blocks, static_cast<uint32_t>(plan.slots[shape]));
+      if (layout.bytes > limits_.shared_per_block || blocks > limits_.cluster) {
         return LAT_UNSUPPORTED;
       }
     }

@@ -166,7 +166,11 @@ void test(const char *name, int rounds, MAKE machine, bool small = false) {
     // Longer than the shared memory of any card takes.
     const PlainGrammar grammar = random_grammar(random, 6, 12, 3, 3);
     const PackedGrammar packed(grammar);
-    const Sentences sentences = random_sentences(random, {255, 256, 257, 40, 5}, 3);
+    std::vector<uint32_t> some = {255, 256, 257, 40, 5, 224, 225, 192, 193, 160, 161};
+    for (int s = 0; s < 30; s++) { /* several tiles of clusters, and several sentences in each */
+      some.push_back(static_cast<uint32_t>(100 + random() % 80));
+    }
+    const Sentences sentences = random_sentences(random, some, 3);
     std::vector<ReferenceChart> charts;
     for (const auto &sentence : sentences) {
       charts.emplace_back(grammar, sentence);
@@ -408,10 +412,10 @@ int main(int argc, char **argv) {
       scale = std::atoi(argv[i]);
     }
   }
-  // An H200, a card with 99 KiB a block, those two with one multiprocessor, so that tiles are full, the first pretending
-  // to be the second (LATIMER_SHARED_KB), and a card so small that everything is in groups.
-  const DeviceLimits cards[] = {{132, 232448, 233472}, {84, 101376, 102400}, {1, 232448, 233472},
-                                {1, 101376, 102400},   {1, 101376, 233472},  {1, 2048, 4096}};
+  // An H200, a card with 99 KiB a block and no clusters, those two with one multiprocessor, so that tiles are full, the
+  // first pretending to be the second (LATIMER_SHARED_KB), and a card so small that everything is in groups.
+  const DeviceLimits cards[] = {{132, 232448, 233472, 8}, {84, 101376, 102400, 1}, {1, 232448, 233472, 8},
+                                {1, 101376, 102400, 1},   {1, 101376, 233472, 8},  {1, 2048, 4096, 8}};
   if (golden && files.size() == 3 && host) {
     HostMachine machine(false, cards[0]);
     test_golden(machine, files[0], files[1], files[2], most);

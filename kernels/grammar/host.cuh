@@ -28,17 +28,22 @@ class OnHost {
     }
     return LAT_OK;
   }
-  template <int W>
+  template <int W, int BLOCKS>
   int tiles(uint64_t size, uint64_t threads, uint64_t bytes, const lat_grammar_index &index,
             const lat_grammar_batch &batch, uint64_t first, uint32_t slots) {
     struct alignas(16) Quad {
       char bytes[16];
     };
     for (uint64_t i = 0; i < size; i++) {
-      const std::unique_ptr<Quad[]> memory(new Quad[(bytes + 15) / 16]);
-      std::memset(memory.get(), 0xab, (bytes + 15) / 16 * 16); /* nothing may rely on zeros */
-      Tile<W>(Block(static_cast<uint32_t>(threads / kLanes), backwards_), index, batch,
-              first + (backwards_ ? size - 1 - i : i), slots, reinterpret_cast<char *>(memory.get()))
+      std::unique_ptr<Quad[]> memory[BLOCKS];
+      char *at[BLOCKS];
+      for (int block = 0; block < BLOCKS; block++) {
+        memory[block].reset(new Quad[(bytes + 15) / 16]);
+        at[block] = reinterpret_cast<char *>(memory[block].get());
+        std::memset(at[block], 0xab, (bytes + 15) / 16 * 16); /* nothing may rely on zeros */
+      }
+      Tile<W, BLOCKS>(Block(static_cast<uint32_t>(threads / kLanes), backwards_), index, batch,
+                      first + (backwards_ ? size - 1 - i : i), slots, at, 0)
           .run();
     }
     return LAT_OK;

@@ -1,4 +1,4 @@
-// Short sentences: a block checks a tile of them with its chart in shared memory.
+// Short sentences: a block, or a cluster of blocks, checks a tile of them with its chart in shared memory.
 //
 // The chart is one matrix of bit sets per class: a sentence of n words has slots 0 to n, and bit b - 1 of slot a says
 // whether the class is in cell (a, b), if a < b, or in cell (b, a), if a > b. So the left parts of cell (i, j) lie in
@@ -9,6 +9,9 @@
 //   rules    a lane gives the word of a rule's right-hand side to its class
 //   pass on  a lane gives the word of a class to a class that derives it
 //   scatter  a warp sets the bits of a class in the chart; lanes are cells
+// The blocks of a cluster each have a part of the splits, and take these phases with it. Since all of them unite bits,
+// each block has a part of what is found, and before it scatters reads those of the others: one wait for the cluster a
+// diagonal. It reads no other block's chart.
 //
 // Bytes: a pair reads 2 bit sets per lane and its two numbers, 2 x 128 W + 4 bytes for W words, so its time is that of
 // 2 W + 1 accesses of shared memory. wsj0 (382 pairs, 617 rules), 25 words, 5 sentences to a tile: 59 rows, 12 a
@@ -19,14 +22,9 @@
 // The tiles of all shapes run at once: few long sentences leave most of the device to the many short ones.
 #pragma once
 
-#include "grammar/block.cuh"
+#include "grammar/tile_layout.cuh"
 
 namespace lat::grammar {
-
-template <int W>
-struct alignas(4 * W) Bits {
-  uint32_t word[W];
-};
 
 /* Writes the results of a sentence of n words. prefixes(w): word w of its accepted prefixes, a bit for each. */
 template <typename F>
@@ -47,41 +45,9 @@ LAT_BOTH void write_results(uint32_t *to, uint32_t n, uint32_t words, F prefixes
   });
 }
 
-constexpr uint32_t kMaxSlots = 256;
-
-/* The parts of a tile's memory, in bytes. */
-struct TileLayout {
-  uint32_t pair_words; /* pairs, rounded up to whole units of 32 */
-  uint32_t rows;
-  uint64_t hits;      /* [row][pair] cells */
-  uint64_t derived;   /* [row][class] cells, by a rule of the class */
-  uint64_t found;     /* [row][class] cells, also by other classes */
-  uint64_t pairs;     /* [pair] the first bit set of the left class | that of the right << 16: there are fewer */
-  uint64_t rules;     /* pair | class << 16 */
-  uint64_t ancestors; /* ancestor | class << 16 */
-  uint64_t cells;     /* [2][slot] slots of a diagonal's cells */
-  uint64_t places;    /* [slot] position in the sentence, and its words << 16 */
-  uint64_t sizes;     /* [2] cells of a diagonal */
-  uint64_t bytes;
-
-  LAT_BOTH TileLayout(const lat_grammar_index &index, uint32_t shape_words, uint32_t slots) {
-    pair_words = parts_of(static_cast<uint32_t>(index.pairs), kLanes) * kLanes;
-    rows = parts_of(slots, kLanes);
-    hits = index.classes * slots * 4 * shape_words;
-    derived = hits + 4ull * rows * pair_words;
-    found = derived + 4 * rows * index.classes;
-    pairs = found + 4 * rows * index.classes;
-    rules = pairs + 4ull * pair_words;
-    ancestors = rules + 4 * index.rules;
-    cells = ancestors + 4 * index.ancestors;
-    places = cells + 4ull * slots; /* 2 * 2 bytes */
-    sizes = places + 4ull * slots;
-    bytes = sizes + 8;
-  }
-};
-
-/* One tile. memory: TileLayout.bytes, aligned to 16. */
-template <int W>
+/* One tile, checked by one block or by the blocks of a cluster. Each of these has W words of every bit set. What it
+ * derives from its splits is a part of what is derived, which the others read when all have theirs. */
+template <int W, int BLOCKS>
 struct Tile {
   Block block;
   lat_grammar_index index;
@@ -90,6 +56,8 @@ struct Tile {
   uint32_t last;
   uint32_t slots;
   TileLayout at;
+  char *const *memory; /* of its blocks; on a device, of this one only */
+  uint32_t rank;       /* of the block whose memory the following is */
   Bits<W> *chart;
   uint32_t *hits;
   uint32_t *derived;
@@ -102,26 +70,71 @@ struct Tile {
   uint32_t *sizes;
   uint32_t classes;
 
+  /* its_memory: for each block, or on a device for this one, TileLayout.bytes, aligned to 16. */
   LAT_BOTH Tile(Block its_block, const lat_grammar_index &its_index, const lat_grammar_batch &its_batch, uint64_t part,
-                uint32_t its_slots, char *memory)
+                uint32_t its_slots, char *const *its_memory, uint32_t its_rank)
       : block(its_block),
         index(its_index),
         batch(its_batch),
         first(load(its_batch.d_parts + part)),
         last(load(its_batch.d_parts + part + 1)),
         slots(its_slots),
-        at(its_index, W, its_slots),
-        chart(reinterpret_cast<Bits<W> *>(memory)),
-        hits(reinterpret_cast<uint32_t *>(memory + at.hits)),
-        derived(reinterpret_cast<uint32_t *>(memory + at.derived)),
-        found(reinterpret_cast<uint32_t *>(memory + at.found)),
-        pairs(reinterpret_cast<uint32_t *>(memory + at.pairs)),
-        rules(reinterpret_cast<uint32_t *>(memory + at.rules)),
-        ancestors(reinterpret_cast<uint32_t *>(memory + at.ancestors)),
-        cells(reinterpret_cast<uint16_t *>(memory + at.cells)),
-        places(reinterpret_cast<uint32_t *>(memory + at.places)),
-        sizes(reinterpret_cast<uint32_t *>(memory + at.sizes)),
-        classes(static_cast<uint32_t>(its_index.classes)) {}
+        at(its_index, W, BLOCKS, its_slots),
+        memory(its_memory),
+        classes(static_cast<uint32_t>(its_index.classes)) {
+    enter(its_rank, its_memory[0]);
+  }
+
+  LAT_BOTH void enter(uint32_t its_rank, char *of_it) {
+    rank = its_rank;
+    chart = reinterpret_cast<Bits<W> *>(of_it);
+    hits = reinterpret_cast<uint32_t *>(of_it + at.hits);
+    derived = reinterpret_cast<uint32_t *>(of_it + at.derived);
+    found = reinterpret_cast<uint32_t *>(of_it + at.found);
+    pairs = reinterpret_cast<uint32_t *>(of_it + at.pairs);
+    rules = reinterpret_cast<uint32_t *>(of_it + at.rules);
+    ancestors = reinterpret_cast<uint32_t *>(of_it + at.ancestors);
+    cells = reinterpret_cast<uint16_t *>(of_it + at.cells);
+    places = reinterpret_cast<uint32_t *>(of_it + at.places);
+    sizes = reinterpret_cast<uint32_t *>(of_it + at.sizes);
+  }
+
+  /* Calls f(warp) for all warps of all blocks, and waits for those of this block. */
+  template <typename F>
+  LAT_BOTH void phase(F f) {
+#ifdef __CUDA_ARCH__
+    block.phase(f);
+#else
+    for (uint32_t b = 0; b < BLOCKS; b++) {
+      const uint32_t other = block.turn(b, BLOCKS);
+      enter(other, memory[other]);
+      block.phase(f);
+    }
+#endif
+  }
+
+  /* Likewise, and waits for all blocks. */
+  template <typename F>
+  LAT_BOTH void joint_phase(F f) {
+#ifdef __CUDA_ARCH__
+    if constexpr (BLOCKS > 1) {
+      f(threadIdx.x / kLanes);
+      await_cluster();
+      return;
+    }
+#endif
+    phase(f);
+  }
+
+  /* The same place in another block's memory. */
+  template <typename T>
+  LAT_BOTH const T *in_block(uint32_t other, const T *here) const {
+#ifdef __CUDA_ARCH__
+    return BLOCKS > 1 ? of_cluster(here, other) : here;
+#else
+    return reinterpret_cast<const T *>(memory[other] + (reinterpret_cast<const char *>(here) - memory[rank]));
+#endif
+  }
 
   LAT_BOTH uint32_t position(uint32_t slot) const { return places[slot] & 0xffff; }
   LAT_BOTH uint32_t words_at(uint32_t slot) const { return places[slot] >> 16; }
@@ -134,22 +147,28 @@ struct Tile {
 
   LAT_BOTH void run() {
     const uint32_t longest = length(first); /* longer sentences come first */
-    block.phase([&](uint32_t warp) { clear(warp); });
-    block.phase([&](uint32_t warp) { place(warp); });
-    block.phase([&](uint32_t warp) {
+    phase([&](uint32_t warp) { clear(warp); });
+    phase([&](uint32_t warp) { place(warp); });
+    phase([&](uint32_t warp) {
       words(warp);
       list(warp, 2);
     });
     for (uint32_t span = 2; span <= longest; span++) {
-      block.phase([&](uint32_t warp) { test_pairs(warp, span); });
-      block.phase([&](uint32_t warp) { derive(warp, span); });
-      block.phase([&](uint32_t warp) { pass_on(warp, span); });
-      block.phase([&](uint32_t warp) {
+      phase([&](uint32_t warp) { test_pairs(warp, span); });
+      phase([&](uint32_t warp) { derive(warp, span); });
+      joint_phase([&](uint32_t warp) { pass_on(warp, span); });
+      if (BLOCKS > 1) {
+        phase([&](uint32_t warp) { unite(warp, span); });
+      }
+      phase([&](uint32_t warp) {
         scatter(warp, span);
         list(warp, span + 1);
       });
     }
-    block.phase([&](uint32_t warp) { report(warp); });
+    if (BLOCKS > 1) {
+      joint_phase([](uint32_t) {}); /* all charts are done */
+    }
+    joint_phase([&](uint32_t warp) { report(warp); }); /* a block that ends takes its chart along */
   }
 
   LAT_BOTH void clear(uint32_t warp) {
@@ -207,13 +226,22 @@ struct Tile {
     }
   }
 
+  /* The block that has a bit. */
+  LAT_BOTH static uint32_t owner(uint32_t bit) { return BLOCKS > 1 ? bit / (32 * W) : 0; }
+
+  /* Sets a bit, if it is this block's. */
+  LAT_BOTH void set_bit(Bits<W> *of, uint32_t bit) {
+    if (BLOCKS == 1 || owner(bit) == rank) {
+      or_into(&of->word[bit / 32 - rank * W], 1u << bit % 32);
+    }
+  }
+
   /* Sets cell (position, position + span) of the sentence of a slot. */
   LAT_BOTH void set(uint32_t symbol, uint32_t slot, uint32_t place_in_sentence, uint32_t span) {
-    const uint32_t end = place_in_sentence + span;
     Bits<W> *row = chart + static_cast<size_t>(symbol) * slots + slot;
-    or_into(&row->word[(end - 1) / 32], 1u << (end - 1) % 32);
+    set_bit(row, place_in_sentence + span - 1);
     if (place_in_sentence > 0) {
-      or_into(&row[span].word[(place_in_sentence - 1) / 32], 1u << (place_in_sentence - 1) % 32);
+      set_bit(row + span, place_in_sentence - 1);
     }
   }
 
@@ -268,6 +296,11 @@ struct Tile {
     });
   }
 
+  /* Blocks may read what another found on a diagonal until all have their part of the next one. */
+  LAT_BOTH uint32_t *found_on(uint32_t span) const {
+    return found + (BLOCKS > 1 ? span % 2 * at.rows * classes : 0);
+  }
+
   LAT_BOTH void test_pairs(uint32_t warp, uint32_t span) {
     const uint32_t size = sizes[span % 2];
     const uint16_t *from = cells + span % 2 * slots;
@@ -275,11 +308,12 @@ struct Tile {
     // Few rows are divided among more warps.
     const uint32_t unit_pairs = 2 * rows * at.pair_words <= block.warps() * kLanes ? kLanes / 2 : kLanes;
     const uint32_t units = at.pair_words / unit_pairs;
+    uint32_t *its_found = found_on(span);
     for (uint32_t item = warp * kLanes; item < rows * classes; item += block.warps() * kLanes) {
       each_lane([&](uint32_t lane) {
         if (item + lane < rows * classes) {
           derived[item + lane] = 0;
-          found[item + lane] = 0;
+          its_found[item + lane] = 0;
         }
       });
     }
@@ -296,10 +330,18 @@ struct Tile {
         start[lane] = chart + slot;
         end[lane] = chart + slot + span;
         for (uint32_t w = 0; w < W; w++) {
-          splits[lane].word[w] = cell < size ? ones(p, p + span - 1, w) : 0;
+          splits[lane].word[w] = cell < size ? ones(p, p + span - 1, rank * W + w) : 0;
         }
       });
       PerLane<uint32_t> mine;
+      if (BLOCKS > 1 && !any_of<W>(splits)) { /* this block has none of the row's splits */
+        each_lane([&](uint32_t lane) {
+          if (lane < unit_pairs) {
+            hits[row * at.pair_words + unit * unit_pairs + lane] = 0;
+          }
+        });
+        continue;
+      }
 #ifdef __CUDA_ARCH__
 #pragma unroll (W == 4 ? 4 : 8)
 #endif
@@ -366,16 +408,35 @@ struct Tile {
   }
 
   LAT_BOTH void pass_on(uint32_t warp, uint32_t span) {
+    uint32_t *its_found = found_on(span);
     each_of_rows(warp, rows_of(span), static_cast<uint32_t>(index.ancestors), [&](uint32_t row, uint32_t i) {
       const uint32_t ancestor = ancestors[i];
       const uint32_t bits = derived[row * classes + (ancestor >> 16)];
       if (bits != 0) {
-        or_into(found + row * classes + (ancestor & 0xffff), bits);
+        or_into(its_found + row * classes + (ancestor & 0xffff), bits);
       }
     });
   }
 
+  /* Puts together what all blocks have found, where this one derived its part. */
+  LAT_BOTH void unite(uint32_t warp, uint32_t span) {
+    const uint32_t *its_found = found_on(span);
+    const uint32_t size = rows_of(span) * classes;
+    for (uint32_t from = warp * kLanes; from < size; from += block.warps() * kLanes) {
+      each_lane([&](uint32_t lane) {
+        if (from + lane < size) {
+          uint32_t bits = 0;
+          for (uint32_t other = 0; other < BLOCKS; other++) {
+            bits |= *in_block(other, its_found + from + lane);
+          }
+          derived[from + lane] = bits;
+        }
+      });
+    }
+  }
+
   LAT_BOTH void scatter(uint32_t warp, uint32_t span) {
+    const uint32_t *united = BLOCKS > 1 ? derived : found;
     const uint32_t size = sizes[span % 2];
     const uint16_t *from = cells + span % 2 * slots;
     const uint32_t rows = parts_of(size, kLanes);
@@ -398,7 +459,7 @@ struct Tile {
           start[lane] = position(slot[lane]);
         });
       }
-      const uint32_t bits = found[row * classes + symbol];
+      const uint32_t bits = united[row * classes + symbol];
       each_lane([&](uint32_t lane) {
         if ((bits >> lane & 1) != 0) {
           set(symbol, slot[lane], start[lane], span);
@@ -413,15 +474,16 @@ struct Tile {
       const uint32_t s = sentence(number);
       const uint32_t slot = slot_of(number);
       const uint32_t n = length(number);
-      if (warp == 0) {
-        const Bits<W> &prefixes = chart[static_cast<uint32_t>(index.start) * slots + slot];
-        write_results(batch.d_results + static_cast<uint64_t>(s) * LAT_GRAMMAR_RESULTS, n, W,
-                      [&](uint32_t w) { return prefixes.word[w]; });
+      if (warp == 0 && rank == 0) {
+        const Bits<W> *prefixes = chart + static_cast<uint32_t>(index.start) * slots + slot;
+        write_results(batch.d_results + static_cast<uint64_t>(s) * LAT_GRAMMAR_RESULTS, n, W * BLOCKS,
+                      [&](uint32_t w) { return in_block(w / W, prefixes)->word[w % W]; });
       }
-      for (uint32_t r = warp; r < root_words; r += block.warps()) {
+      for (uint32_t r = warp; r < root_words && owner(n - 1) == rank; r += block.warps()) {
         const uint32_t bits = ballot([&](uint32_t lane) {
           const uint32_t symbol = r * kLanes + lane;
-          return symbol < classes && (chart[symbol * slots + slot].word[(n - 1) / 32] >> (n - 1) % 32 & 1) != 0;
+          return symbol < classes &&
+                 (chart[symbol * slots + slot].word[(n - 1) / 32 - rank * W] >> (n - 1) % 32 & 1) != 0;
         });
         each_lane([&](uint32_t lane) {
           if (lane == 0) {
@@ -436,11 +498,11 @@ struct Tile {
         for (uint32_t from = warp * kLanes; from < size; from += block.warps() * kLanes) {
           each_lane([&](uint32_t lane) {
             const uint32_t item = from + lane;
-            if (item < size) {
-              const uint32_t w = item % chart_words;
+            const uint32_t w = item % chart_words;
+            if (item < size && w / W == rank) {
               const uint32_t i = item / chart_words % n;
               const uint32_t symbol = item / chart_words / n;
-              to[item] = chart[symbol * slots + slot + i].word[w] & ones(i, n, w);
+              to[item] = chart[symbol * slots + slot + i].word[w % W] & ones(i, n, w);
             }
           });
         }

@@ -156,7 +156,9 @@ class TimedRun {
     for (uint32_t shape = 0; shape < LAT_GRAMMAR_SHAPES; shape++) {
       for (const uint64_t end = part + plan.tiles[shape]; part < end; part++) {
         rows(parts[part], parts[part + 1],
-             [&](double count, uint32_t) { shared += count * pairs * (2 * kShapeWords[shape] + 1); });
+             [&](double count, uint32_t) {
+               shared += count * pairs * (2 * kShapeWords[shape] + static_cast<double>(plan.blocks[shape]));
+             });
       }
     }
     const double cycles = 1e3 * test::attribute(cudaDevAttrClockRate) * test::attribute(cudaDevAttrMultiProcessorCount);

@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 /* Incremented when a signature or a documented layout changes; Java rejects a library of another version. */
-#define LAT_ABI_VERSION 4
+#define LAT_ABI_VERSION 5
 
 #define LAT_OK 0
 #define LAT_BAD_ARGUMENT -1    /* a size, an order or a pointer is outside its documented range */

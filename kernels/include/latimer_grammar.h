@@ -37,13 +37,14 @@ typedef struct {
 
 /* How a batch is divided. The longest sentences come first: those of the groups, whose charts are in device memory;
  * then those of the tiles, whose charts are in shared memory. A shape is the number of 32-bit words for 1 bit per
- * split:
- * shape 0 has 4 words and takes sentences of at most 128 words, shape 1 has 2 words, shape 2 one word. */
-#define LAT_GRAMMAR_SHAPES 3
+ * split: shape 0 has 8 words and takes sentences of at most 256 words, shape 1 has 4 words, shape 2 two, shape 3 one.
+ * The words may be divided among the blocks of a cluster. */
+#define LAT_GRAMMAR_SHAPES 4
 typedef struct {
   uint64_t sentences;                 /* that have words */
   uint64_t groups;                    /* parts of the batch for the charts in device memory */
-  uint64_t tiles[LAT_GRAMMAR_SHAPES]; /* parts for the charts in shared memory, a block each */
+  uint64_t tiles[LAT_GRAMMAR_SHAPES]; /* parts for the charts in shared memory */
+  uint64_t blocks[LAT_GRAMMAR_SHAPES]; /* of a tile: a cluster if there are several */
   uint64_t slots[LAT_GRAMMAR_SHAPES]; /* room of a tile; a sentence of n words takes n + 1 slots */
   uint64_t threads[LAT_GRAMMAR_SHAPES]; /* of a block */
   uint64_t memory; /* bytes of the largest group */

@@ -20,7 +20,7 @@ final class GpuSentences implements AutoCloseable {
   private static final String OWNER = "grammar";
 
   /** 64-bit fields of lat_grammar_plan. */
-  private static final int PLAN = 12;
+  private static final int PLAN = 19;
 
   private static final int INITIAL_HOST_BYTES = 1 << 16;
 
