@@ -113,6 +113,19 @@ struct Division {
     return LAT_OK;
   }
 
+  /* The sentences whose tiles would take clusters. */
+  uint64_t clustered() const {
+    uint64_t first = 0;
+    while (first < plan->sentences && length(first) > 32 * kShapeWords[0]) {
+      first++;
+    }
+    uint64_t end = first;
+    while (end < plan->sentences && shape_for(length(end)) == 0) {
+      end++;
+    }
+    return end - first;
+  }
+
   /* Makes groups of the next sentences. bytes(longest, slots, cells): of a group whose longest sentence has so many
    * words, and so many slots and one-word cells in all. */
   template <typename WANTED, typename BYTES>
@@ -168,11 +181,14 @@ inline void begin_group(Diagonal &group, const lat_grammar_batch &batch, uint64_
 }
 
 /* Fills plan, order, slots and parts. */
-inline int divide(const DeviceLimits &limits, const lat_grammar_index &index, const uint32_t *lengths,
+inline int divide(DeviceLimits limits, const lat_grammar_index &index, const uint32_t *lengths,
                   uint64_t sentences, uint64_t memory, lat_grammar_plan *plan, uint32_t *order, uint32_t *slots,
                   uint32_t *parts) {
   Division division{lengths, plan, order, slots, parts};
   LAT_TRY(division.sort(sentences));
+  if (division.clustered() > limits.multiprocessors) { /* groups are slower for few, and a fifth faster for many */
+    limits.cluster = 1;
+  }
   uint32_t most[LAT_GRAMMAR_SHAPES];
   uint32_t longest_of_tiles = 0; /* all shorter sentences fit as well */
   for (uint32_t shape = LAT_GRAMMAR_SHAPES; shape-- > 0;) {
