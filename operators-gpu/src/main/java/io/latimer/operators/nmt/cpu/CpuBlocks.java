@@ -87,7 +87,7 @@ final class CpuBlocks {
    * Replaces a block's input by its output, in place: the sum with {@link #out}, normalized if due.
    */
   void after(Frame frame, float[] x, int rows) {
-    Vectors.addTo(x, 0, out, rows * d);
+    Vectors.addTo(x, out, rows * d);
     frame.after().applyAll(x, rows, d, 0);
   }
 

@@ -14,7 +14,9 @@ final class CpuRnnDecoder extends CpuDecoder {
   private final int a;
   private final float[] hidden;
   private float[] weights = {};
+  private float[] scores = {};
   private float[] scratch = {};
+  private final PowersOfTwo powers = new PowersOfTwo();
   private float[] embedded = {};
   private float[] wordInput = {};
   private float[] contextInput = {};
@@ -154,6 +156,7 @@ final class CpuRnnDecoder extends CpuDecoder {
     attentionStride = longest;
     attention = Workspace.atLeast(attention, (long) rows * longest);
     weights = Workspace.atLeast(weights, longest);
+    scores = Workspace.atLeast(scores, longest);
     scratch = Workspace.atLeast(scratch, longest);
     Arrays.fill(context, 0, rows * 2 * h, 0f);
     for (int i = 0; i < rows; i++) {
@@ -164,7 +167,8 @@ final class CpuRnnDecoder extends CpuDecoder {
         Vectors.tanh(hidden, a);
         weights[t] = Vectors.dot(hidden, 0, model.score, 0, a);
       }
-      Vectors.exp(weights, length, Vectors.max(weights, length), scratch);
+      System.arraycopy(weights, 0, scores, 0, length);
+      Vectors.exp(weights, length, Vectors.max(scores, length, scratch), powers);
       float scale = 1 / Vectors.sum(weights, 0, length);
       for (int t = 0; t < length; t++) {
         float weight = weights[t] * scale;

@@ -145,7 +145,7 @@ final class CpuTransformerDecoder extends CpuDecoder {
   private void average(Average block, float[] sums, int rows) {
     mean = Workspace.atLeast(mean, (long) rows * d);
     gates = Workspace.atLeast(gates, 2L * rows * d);
-    Vectors.addTo(sums, 0, readout, rows * d);
+    Vectors.addTo(sums, readout, rows * d);
     for (int i = 0; i < rows * d; i++) {
       mean[i] = sums[i] / (position + 1);
     }

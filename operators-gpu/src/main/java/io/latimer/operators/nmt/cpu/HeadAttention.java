@@ -16,8 +16,21 @@ final class HeadAttention {
   /** The heads whose weights are averaged for the alignment. */
   private final int aligned;
 
-  private float[] weights = {};
+  /** Of one head. */
+  private float[] scores = {};
+
   private float[] scratch = {};
+
+  /** Heads x positions. */
+  private float[] weights = {};
+
+  private final PowersOfTwo powers = new PowersOfTwo();
+
+  /** The weight of a position for each of its values. */
+  private final float[] factors;
+
+  private final float[] value;
+  private final float[] sum;
 
   /** The array that contains each position's keys and values. */
   float[][] array = {};
@@ -27,6 +40,9 @@ final class HeadAttention {
 
   HeadAttention(TransformerSettings s) {
     width = s.attentionWidth();
+    factors = new float[width];
+    value = new float[width];
+    sum = new float[width];
     heads = s.heads();
     headWidth = s.headWidth();
     scale = s.attentionScale();
@@ -39,8 +55,9 @@ final class HeadAttention {
       int size = Math.max(positions, 2 * offset.length);
       array = Arrays.copyOf(array, size);
       offset = Arrays.copyOf(offset, size);
-      weights = new float[size];
+      scores = new float[size];
       scratch = new float[size];
+      weights = new float[Math.multiplyExact(heads, size)];
     }
   }
 
@@ -81,23 +98,52 @@ final class HeadAttention {
       int ao,
       RelativeBiases biases,
       int position) {
-    Arrays.fill(out, oo, oo + width, 0f);
     for (int h = 0; h < heads; h++) {
-      int at = h * headWidth;
-      for (int t = 0; t < n; t++) {
-        weights[t] = scale * Vectors.dot(query, qo + at, array[t], offset[t] + at, headWidth);
-      }
+      score(h, query, qo, n);
       if (biases != null) {
-        biases.addTo(weights, n, h, position);
+        biases.addTo(scores, n, h, position);
       }
-      Vectors.exp(weights, n, Vectors.max(weights, n), scratch);
-      float share = 1 / Vectors.sum(weights, 0, n);
+      // All heads at once, because exponentials of a few values cost as much as those of many
+      System.arraycopy(scores, 0, weights, h * n, n);
+      float max = Vectors.max(scores, n, scratch);
+      for (int t = h * n; t < (h + 1) * n; t++) {
+        weights[t] -= max;
+      }
+    }
+    Vectors.exp(weights, heads * n, 0f, powers);
+    for (int h = 0; h < heads; h++) {
+      float share = 1 / Vectors.sum(weights, h * n, n);
       for (int t = 0; t < n; t++) {
-        float weight = weights[t] * share;
-        if (alignment != null && h < aligned) {
-          alignment[ao + t] = (h == 0 ? 0 : alignment[ao + t]) + weight / aligned;
-        }
-        Vectors.addScaled(out, oo + at, weight, array[t], offset[t] + width + at, headWidth);
+        weights[h * n + t] *= share;
+      }
+    }
+    if (alignment != null) {
+      align(n, alignment, ao);
+    }
+    Arrays.fill(sum, 0f);
+    for (int t = 0; t < n; t++) {
+      // One loop over all heads, which are too short for loops of their own
+      for (int h = 0; h < heads; h++) {
+        Arrays.fill(factors, h * headWidth, (h + 1) * headWidth, weights[h * n + t]);
+      }
+      System.arraycopy(array[t], offset[t] + width, value, 0, width);
+      Vectors.addProducts(sum, factors, value, width);
+    }
+    System.arraycopy(sum, 0, out, oo, width);
+  }
+
+  private void score(int h, float[] query, int qo, int n) {
+    int at = h * headWidth;
+    for (int t = 0; t < n; t++) {
+      scores[t] = scale * Vectors.dot(query, qo + at, array[t], offset[t] + at, headWidth);
+    }
+  }
+
+  private void align(int n, float[] alignment, int ao) {
+    for (int t = 0; t < n; t++) {
+      alignment[ao + t] = 0;
+      for (int h = 0; h < aligned; h++) {
+        alignment[ao + t] += weights[h * n + t] / aligned;
       }
     }
   }

@@ -2,6 +2,7 @@ package io.latimer.operators.nmt.cpu;
 
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
+import java.util.Arrays;
 
 /**
  * Bias, softmax and k-best of one row of logits in a single pass: the sum of exponentials is kept
@@ -14,11 +15,16 @@ final class LogitScan {
 
   private final float[] bias;
 
+  /** The bias once more, in parts. */
+  private final float[][] stretches;
+
   /** The words of a row, ascending; null for the whole vocabulary in order. */
   private int[] listed;
 
   private final float[] logits = new float[STRETCH];
+  private final float[] overwritten = new float[STRETCH];
   private final float[] scratch = new float[STRETCH];
+  private final PowersOfTwo powers = new PowersOfTwo();
 
   /** The best ids, best first; ties by lower id. */
   final int[] ids = new int[DecodeOptions.MAX_BEAM];
@@ -34,6 +40,11 @@ final class LogitScan {
 
   LogitScan(float[] bias) {
     this.bias = bias;
+    stretches = new float[(bias.length + STRETCH - 1) / STRETCH][];
+    for (int i = 0; i < stretches.length; i++) {
+      int from = i * STRETCH;
+      stretches[i] = Arrays.copyOfRange(bias, from, Math.min(bias.length, from + STRETCH));
+    }
   }
 
   /**
@@ -68,7 +79,7 @@ final class LogitScan {
         sum *= Math.exp((double) max - top);
         max = top;
       }
-      Vectors.exp(logits, n, max, scratch);
+      Vectors.exp(logits, n, max, powers);
       sum += Vectors.sum(logits, 0, n);
     }
     logSum = max + Math.log(sum);
@@ -89,7 +100,8 @@ final class LogitScan {
   private int load(float[] row, int at, int from) {
     int n = Math.min(STRETCH, size() - from);
     if (listed == null) {
-      Vectors.add(row, at + from, bias, from, logits, n);
+      System.arraycopy(row, at + from, logits, 0, n);
+      Vectors.addTo(logits, stretches[from / STRETCH], n);
     } else {
       for (int i = 0; i < n; i++) {
         logits[i] = row[at + from + i] + bias[listed[from + i]];
@@ -99,7 +111,8 @@ final class LogitScan {
   }
 
   private float keep(int from, int n, int k, boolean allowUnknown) {
-    float top = Vectors.max(logits, n);
+    System.arraycopy(logits, 0, overwritten, 0, n);
+    float top = Vectors.max(overwritten, n, scratch);
     if (found == k && !(top > best[k - 1])) {
       return top;
     }

@@ -85,6 +85,7 @@ final class Product implements AutoCloseable {
     int n = w.firstOutput(block + 1) - first;
     FloatPointer weights = first == 0 ? w.data : w.data.getPointer((long) first * w.inputs);
     FloatPointer result = first == 0 ? out : out.getPointer((long) first * most);
+    float[] turned = new float[Math.min(STRIP, n) * Rows.padded(Math.min(most, rows))];
     for (int row = 0; row < rows; row += most) {
       int real = Math.min(most, rows - row);
       int padded = Rows.padded(real);
@@ -92,18 +93,19 @@ final class Product implements AutoCloseable {
       OpenBlas.multiply(padded, n, w.inputs, a, weights, result);
       int at = (to + row) * w.outputs + first;
       for (int strip = 0; strip < n; strip += STRIP) {
-        int end = Math.min(n, strip + STRIP);
+        int width = Math.min(STRIP, n - strip);
+        outView.get(first * most + strip * padded, turned, 0, width * padded);
         for (int r = 0; r < real; r++) {
-          turn(first * most + r, padded, strip, end, y, at + r * w.outputs);
+          turn(turned, r, padded, width, y, at + r * w.outputs + strip);
         }
       }
     }
   }
 
-  /** Copies one row of the result, whose values are strided by the row width. */
-  private void turn(int from, int width, int start, int end, float[] y, int at) {
-    for (int o = start; o < end; o++) {
-      y[at + o] = outView.get(from + o * width);
+  /** Copies one row of the result, whose values are a stride apart. */
+  private static void turn(float[] x, int from, int stride, int n, float[] y, int at) {
+    for (int i = 0; i < n; i++) {
+      y[at + i] = x[from + i * stride];
     }
   }
 

@@ -2,8 +2,9 @@ package io.latimer.operators.nmt.cpu;
 
 /**
  * Elementwise arithmetic on array slices, written so that HotSpot vectorizes the loops: simple
- * bodies, no branches, separate source and destination. A result depends only on its element, never
- * on its position or on the length.
+ * bodies, no branches, and the same index into every array. Java 17 does not vectorize a loop that
+ * reads one array at an offset and another without, so what is read often is first copied to the
+ * start of an array. A result depends only on its element, never on its position or on the length.
  */
 public final class Vectors {
   /** Beyond this, tanh is 1 in 32 bits. */
@@ -16,8 +17,14 @@ public final class Vectors {
 
   private static final float LOG2_E = 1.442695f;
 
-  /** Adding and subtracting it rounds a small float to an integer. */
-  private static final float ROUNDER = 12582912f;
+  /**
+   * Adding it to a float up to 2^22 leaves the nearest integer in the lowest bits; subtracting it
+   * again rounds.
+   */
+  static final float ROUNDER = 12582912f;
+
+  /** Values whose maximum is found one by one. */
+  private static final int FEW = 32;
 
   private Vectors() {}
 
@@ -25,6 +32,13 @@ public final class Vectors {
   static void add(float[] x, int xo, float[] y, int yo, float[] out, int n) {
     for (int i = 0; i < n; i++) {
       out[i] = x[xo + i] + y[yo + i];
+    }
+  }
+
+  /** {@code x[i] += y[i]}. */
+  static void addTo(float[] x, float[] y, int n) {
+    for (int i = 0; i < n; i++) {
+      x[i] += y[i];
     }
   }
 
@@ -39,6 +53,13 @@ public final class Vectors {
   static void addScaled(float[] x, int xo, float factor, float[] y, int yo, int n) {
     for (int i = 0; i < n; i++) {
       x[xo + i] = Math.fma(factor, y[yo + i], x[xo + i]);
+    }
+  }
+
+  /** {@code x[i] += factors[i] * y[i]}. */
+  static void addProducts(float[] x, float[] factors, float[] y, int n) {
+    for (int i = 0; i < n; i++) {
+      x[i] = Math.fma(factors[i], y[i], x[i]);
     }
   }
 
@@ -159,10 +180,24 @@ public final class Vectors {
     }
   }
 
-  /** The largest of n values; NaN if one is. */
-  static float max(float[] x, int n) {
+  /**
+   * The largest of n values, which are overwritten; NaN if one is.
+   *
+   * @param scratch at least {@code n / 2} values, overwritten
+   */
+  static float max(float[] x, int n, float[] scratch) {
+    int left = n;
+    while (left > FEW) {
+      int half = left / 2;
+      x[0] = Math.max(x[0], x[left - 1]); // the odd one
+      System.arraycopy(x, half, scratch, 0, half);
+      for (int i = 0; i < half; i++) {
+        x[i] = Math.max(x[i], scratch[i]);
+      }
+      left = half;
+    }
     float max = Float.NEGATIVE_INFINITY;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < left; i++) {
       max = Math.max(max, x[i]);
     }
     return max;
@@ -173,20 +208,21 @@ public final class Vectors {
    * of the exponent, due to the exponent's own rounding; results below 2^-125 become about that.
    * Values must not exceed max.
    *
-   * @param scratch at least n values, overwritten
+   * @param scratch overwritten
    */
-  static void exp(float[] x, int n, float max, float[] scratch) {
+  static void exp(float[] x, int n, float max, PowersOfTwo scratch) {
     for (int i = 0; i < n; i++) {
       x[i] = (x[i] - max) * LOG2_E;
     }
     for (int i = 0; i < n; i++) {
       x[i] = Math.max(-125f, x[i]);
     }
+    float[] powers = scratch.room(n);
     for (int i = 0; i < n; i++) {
       float z = x[i];
-      float whole = (z + ROUNDER) - ROUNDER;
-      float f = z - whole;
-      scratch[i] = whole;
+      float rounded = z + ROUNDER;
+      float f = z - (rounded - ROUNDER);
+      powers[i] = rounded;
       x[i] =
           Math.fma(
               f,
@@ -202,8 +238,9 @@ public final class Vectors {
                   0.6931472f),
               1f);
     }
+    scratch.raise(n);
     for (int i = 0; i < n; i++) {
-      x[i] *= Float.intBitsToFloat(((int) scratch[i] + 127) << 23);
+      x[i] *= powers[i];
     }
   }
 

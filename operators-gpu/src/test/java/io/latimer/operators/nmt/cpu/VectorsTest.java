@@ -73,17 +73,47 @@ class VectorsTest {
   void expIsWithinItsBound() {
     float[] x = line(-60, 3);
     float[] y = x.clone();
-    Vectors.exp(y, N, 3, new float[N]);
+    Vectors.exp(y, N, 3, new PowersOfTwo());
     for (int i = 0; i < N; i++) {
       double expected = Math.exp((double) x[i] - 3);
       assertThat(Math.abs(y[i] - expected))
           .isLessThanOrEqualTo((3e-7 + 1.2e-7 * (3 - x[i])) * expected);
     }
     float[] far = {-1e30f, -200f, 0f};
-    Vectors.exp(far, 3, 0, new float[3]);
+    Vectors.exp(far, 3, 0, new PowersOfTwo());
     assertThat(far[0]).isLessThan(1e-37f);
     assertThat(far[1]).isLessThan(1e-37f);
     assertThat(far[2]).isEqualTo(1f);
+  }
+
+  @Test
+  void anExponentialIsTheSameAloneAndAmongMany() {
+    float[] x = line(-120, 0);
+    float[] all = x.clone();
+    PowersOfTwo powers = new PowersOfTwo();
+    Vectors.exp(all, N, 0, powers);
+    for (int i = 0; i < N; i++) {
+      float[] one = {x[i]};
+      Vectors.exp(one, 1, 0, powers);
+      assertThat(one[0]).isEqualTo(all[i]);
+    }
+  }
+
+  @Test
+  void theLargestIsFoundWhereverItStands() {
+    Random random = new Random(5);
+    for (int n = 1; n < 200; n++) {
+      float[] x = new float[n];
+      for (int i = 0; i < n; i++) {
+        x[i] = -random.nextFloat();
+      }
+      int place = random.nextInt(n);
+      float[] largest = x.clone();
+      largest[place] = 7;
+      assertThat(Vectors.max(largest, n, new float[n / 2])).as(place + " of " + n).isEqualTo(7);
+      x[place] = Float.NaN;
+      assertThat(Vectors.max(x, n, new float[n / 2])).as(place + " of " + n).isNaN();
+    }
   }
 
   @Test
@@ -91,7 +121,8 @@ class VectorsTest {
     float[] x = {Float.NaN};
     Vectors.tanh(x, 1);
     assertThat(x[0]).isNaN();
-    assertThat(Vectors.max(new float[] {1, Float.NaN, 2}, 3)).isNaN();
+    Vectors.exp(x, 1, 0, new PowersOfTwo());
+    assertThat(x[0]).isNaN();
   }
 
   @Test
