@@ -56,7 +56,7 @@ public final class LoadedTranslator implements AutoCloseable {
   /**
    * Loads a model.
    *
-   * @param precision float32 if the device is the CPU
+   * @param precision one that the device supports
    */
   public static LoadedTranslator load(IndexFile file, Device device, NmtPrecision precision) {
     TranslationModel model = TranslationModel.open(file);
@@ -77,7 +77,7 @@ public final class LoadedTranslator implements AutoCloseable {
   /**
    * Takes hold of a model, which is loaded once per process, device and precision.
    *
-   * @param precision float32 if the device is the CPU
+   * @param precision one that the device supports
    */
   static Lease<LoadedTranslator> acquire(
       ResidentIndexes residents, IndexRef ref, Device device, NmtPrecision precision) {
@@ -96,7 +96,7 @@ public final class LoadedTranslator implements AutoCloseable {
       SearchSettings search = network.settings().search();
       return new Weights(options -> shared.get(options.forModel(search)), resident::close);
     }
-    CpuWeights resident = CpuWeights.of(network);
+    CpuWeights resident = CpuWeights.of(network, precision);
     return new Weights(options -> new DecodeCpu(resident, options), resident::close);
   }
 

@@ -15,7 +15,7 @@ import java.util.Optional;
  *     1 (always with scores, because they are sorted by them), scores, an alignment
  * @param splitSentences whether a record may hold several sentences; empty for the model's setting
  * @param precision of the computation; empty for the device's default: float16 on a GPU, float32 on
- *     the CPU, which supports nothing else
+ *     the CPU; int8 is for the CPU only, float16 and bfloat16 for GPUs
  * @param guidance for what a record does not say itself
  * @param safeguards what is kept and checked
  */
@@ -86,13 +86,15 @@ public record TranslateOptions(
    * @throws OperatorException if the device does not support it
    */
   public NmtPrecision precisionOn(Device device) {
-    if (device.kind() == Device.Kind.GPU) {
-      return precision.orElse(NmtPrecision.FLOAT16);
-    }
-    NmtPrecision wanted = precision.orElse(NmtPrecision.FLOAT32);
-    if (wanted != NmtPrecision.FLOAT32) {
+    boolean gpu = device.kind() == Device.Kind.GPU;
+    NmtPrecision wanted = precision.orElse(gpu ? NmtPrecision.FLOAT16 : NmtPrecision.FLOAT32);
+    if (gpu && wanted == NmtPrecision.INT8) {
       throw new OperatorException(
-          "the CPU supports float32 only: omit the precision " + wanted + " or use a GPU");
+          "a GPU supports float32, float16 and bfloat16: omit the precision int8 or use the CPU");
+    }
+    if (!gpu && wanted != NmtPrecision.FLOAT32 && wanted != NmtPrecision.INT8) {
+      throw new OperatorException(
+          "the CPU supports float32 and int8: omit the precision " + wanted + " or use a GPU");
     }
     return wanted;
   }

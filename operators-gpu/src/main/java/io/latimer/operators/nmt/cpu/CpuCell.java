@@ -3,6 +3,7 @@ package io.latimer.operators.nmt.cpu;
 import io.latimer.operators.nmt.model.CellKind;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.RnnSettings;
+import java.util.List;
 
 /**
  * One recurrent cell on the CPU; {@link RnnSettings} gives the equations.
@@ -132,11 +133,12 @@ record CpuCell(
     }
   }
 
+  List<NativeMatrix> matrices() {
+    return um == null ? List.of(u) : List.of(u, um);
+  }
+
   @Override
   public void close() {
-    u.close();
-    if (um != null) {
-      um.close();
-    }
+    matrices().forEach(NativeMatrix::close);
   }
 }

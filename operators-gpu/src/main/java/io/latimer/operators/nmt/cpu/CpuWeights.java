@@ -1,5 +1,6 @@
 package io.latimer.operators.nmt.cpu;
 
+import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NetworkSettings;
 import io.latimer.operators.nmt.model.RnnSettings;
@@ -50,6 +51,49 @@ public abstract sealed class CpuWeights implements AutoCloseable
    *     that, before any is taken
    */
   public static CpuWeights of(Network model) {
+    return of(model, NmtPrecision.FLOAT32);
+  }
+
+  /**
+   * The same with products in a precision: with {@link NmtPrecision#INT8} weights take 1 byte each,
+   * and those of the embeddings 5.
+   *
+   * @throws io.latimer.operators.OperatorException if the CPU does not support the precision; if
+   *     the machine, or the container, has too little memory to load the model in 32 bits
+   */
+  public static CpuWeights of(Network model, NmtPrecision precision) {
+    if (precision == NmtPrecision.INT8) {
+      OneDnn.check();
+    }
+    CpuWeights weights = load(model);
+    if (precision == NmtPrecision.INT8) {
+      weights.round();
+    }
+    return weights;
+  }
+
+  private void round() {
+    for (NativeMatrix matrix : matrices()) {
+      boolean embeds = matrix == sourceEmbedding || matrix == targetEmbedding;
+      if (matrix == output || !embeds) {
+        matrix.round(!embeds && matrix != output);
+      }
+    }
+  }
+
+  private List<NativeMatrix> matrices() {
+    List<NativeMatrix> matrices = new ArrayList<>();
+    for (AutoCloseable part : owned) {
+      if (part instanceof NativeMatrix matrix) {
+        matrices.add(matrix);
+      } else if (part instanceof CpuCell cell) {
+        matrices.addAll(cell.matrices());
+      }
+    }
+    return matrices;
+  }
+
+  private static CpuWeights load(Network model) {
     long weights = TensorShape.count(model.settings().shapes().values());
     HostMemory.check(model.origin(), Float.BYTES * weights, HostMemory.available());
     return model.settings() instanceof RnnSettings
@@ -92,13 +136,7 @@ public abstract sealed class CpuWeights implements AutoCloseable
       return;
     }
     closed = true;
-    for (AutoCloseable part : owned) {
-      if (part instanceof NativeMatrix matrix) {
-        matrix.close();
-      } else if (part instanceof CpuCell cell) {
-        cell.close();
-      }
-    }
+    matrices().forEach(NativeMatrix::close);
   }
 
   final boolean isClosed() {

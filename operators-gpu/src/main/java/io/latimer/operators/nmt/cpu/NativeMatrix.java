@@ -31,6 +31,10 @@ final class NativeMatrix implements AutoCloseable {
   final int rowsPerCall;
 
   final FloatPointer data;
+
+  /** The same weights in 8 bits, with which products are computed; null for products in 32 bits. */
+  Int8Matrix int8;
+
   private final FloatBuffer view;
   private final int block;
 
@@ -109,6 +113,18 @@ final class NativeMatrix implements AutoCloseable {
     return matrix;
   }
 
+  /**
+   * Makes all subsequent products use weights of 8 bits.
+   *
+   * @param onlyProducts whether nothing else reads the weights, whose memory is then released
+   */
+  void round(boolean onlyProducts) {
+    int8 = new Int8Matrix(inputs, outputs, view);
+    if (onlyProducts) {
+      data.close();
+    }
+  }
+
   /** The number of blocks of outputs. */
   int blocks() {
     return (outputs + block - 1) / block;
@@ -127,5 +143,8 @@ final class NativeMatrix implements AutoCloseable {
   @Override
   public void close() {
     data.close();
+    if (int8 != null) {
+      int8.close();
+    }
   }
 }

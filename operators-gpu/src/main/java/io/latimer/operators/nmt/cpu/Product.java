@@ -27,6 +27,8 @@ final class Product implements AutoCloseable {
   private final FloatBuffer inView;
   private final FloatBuffer outView;
   private final int capacity;
+  private final int widest;
+  private Int8Product int8;
   private Team team;
   private long nanos;
 
@@ -37,6 +39,7 @@ final class Product implements AutoCloseable {
    */
   Product(int widest) {
     OpenBlas.load();
+    this.widest = widest;
     capacity = Math.max(CAPACITY, Math.multiplyExact(widest, Rows.TILE));
     in = new FloatPointer(capacity);
     out = new FloatPointer(capacity);
@@ -67,6 +70,18 @@ final class Product implements AutoCloseable {
    */
   void multiply(float[] x, int from, int rows, NativeMatrix w, float[] y, int to) {
     long start = System.nanoTime();
+    if (w.int8 != null) {
+      if (int8 == null) {
+        int8 = new Int8Product(widest);
+      }
+      int8.multiply(x, from, rows, w, y, to);
+    } else {
+      float32(x, from, rows, w, y, to);
+    }
+    nanos += System.nanoTime() - start;
+  }
+
+  private void float32(float[] x, int from, int rows, NativeMatrix w, float[] y, int to) {
     inView.put(0, x, from * w.inputs, rows * w.inputs);
     int most = Math.min(w.rowsPerCall, capacity / w.outputs / Rows.TILE * Rows.TILE);
     long work = (long) rows * w.inputs * w.outputs;
@@ -77,7 +92,6 @@ final class Product implements AutoCloseable {
     } else {
       team.run(w.blocks(), block -> block(block, rows, most, w, y, to));
     }
-    nanos += System.nanoTime() - start;
   }
 
   private void block(int block, int rows, int most, NativeMatrix w, float[] y, int to) {
@@ -128,5 +142,8 @@ final class Product implements AutoCloseable {
   public void close() {
     in.close();
     out.close();
+    if (int8 != null) {
+      int8.close();
+    }
   }
 }

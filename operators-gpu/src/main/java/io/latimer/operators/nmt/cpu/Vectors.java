@@ -137,6 +137,13 @@ public final class Vectors {
     }
   }
 
+  /** Multiplies n values by a factor. */
+  static void scale(float[] x, int xo, float factor, int n) {
+    for (int i = 0; i < n; i++) {
+      x[xo + i] *= factor;
+    }
+  }
+
   /** Multiplies n values by others. */
   static void multiply(float[] x, int xo, float[] y, int yo, int n) {
     for (int i = 0; i < n; i++) {
@@ -201,6 +208,13 @@ public final class Vectors {
       max = Math.max(max, x[i]);
     }
     return max;
+  }
+
+  /** Replaces n values by their magnitudes. */
+  static void magnitudes(float[] x, int n) {
+    for (int i = 0; i < n; i++) {
+      x[i] = Math.abs(x[i]);
+    }
   }
 
   /**

@@ -4,17 +4,22 @@ import io.latimer.operators.OperatorException;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The number formats in which a GPU computes a translation model. Sums always have 32 bits. */
+/** The number formats in which a translation model is computed. Sums always have 32 bits. */
 public enum NmtPrecision {
-  /** 32-bit weights and factors, as on the CPU. */
+  /** 32-bit weights and factors; on a GPU and on the CPU. */
   FLOAT32(0),
-  /** 16-bit weights and factors, on tensor cores; 32-bit states, scores and sums. */
+  /** On a GPU: 16-bit weights and factors, on tensor cores; 32-bit states, scores and sums. */
   FLOAT16(1),
   /**
    * Like {@link #FLOAT16}, with the range of 32 bits and fewer digits; 32-bit inputs of a
    * transformer's products are split into a sum of two, and its keys and values have 32 bits.
    */
-  BFLOAT16(2);
+  BFLOAT16(2),
+  /**
+   * On the CPU: 8-bit integers as weights and factors of products, with a scale for each output and
+   * each row; 32-bit states, scores and sums.
+   */
+  INT8(-1);
 
   private final int code;
 
@@ -22,7 +27,7 @@ public enum NmtPrecision {
     this.code = code;
   }
 
-  /** LAT_NMT_FLOAT32 and so on in latimer_kernels.h. */
+  /** LAT_NMT_FLOAT32 and so on in latimer_kernels.h; -1 if no GPU computes in it. */
   public int code() {
     return code;
   }
@@ -43,7 +48,7 @@ public enum NmtPrecision {
       }
     }
     throw new OperatorException(
-        "the precision must be auto, float32, float16 or bfloat16, found " + name);
+        "the precision must be auto, float32, float16, bfloat16 or int8, found " + name);
   }
 
   /** The name, such as {@code float16}. */

@@ -54,14 +54,14 @@ public final class SearchOptions {
       defaultValue = "auto",
       completionCandidates = Precisions.class,
       description =
-          "float32, float16, bfloat16, or auto: float16 on a GPU, float32 on the CPU, which supports"
-              + " nothing else (default: ${DEFAULT-VALUE}).")
+          "float32; float16 or bfloat16, on a GPU only; int8, on the CPU only, if it has VNNI or AMX;"
+              + " or auto: float16 on a GPU, float32 on the CPU (default: ${DEFAULT-VALUE}).")
   private String precision;
 
   /** The values for shell completion. */
   static final class Precisions extends Candidates {
     Precisions() {
-      super("auto", "float32", "float16", "bfloat16");
+      super("auto", "float32", "float16", "bfloat16", "int8");
     }
   }
 

@@ -278,14 +278,14 @@ final class TranslateCommandTest {
     assertThat(Run.of("translate", "--split-sentences", "perhaps").exitCode()).isEqualTo(2);
     Run precision = Run.of("translate", "--precision", "float8");
     assertThat(precision.exitCode()).isEqualTo(2);
-    assertThat(precision.err()).contains("auto, float32, float16 or bfloat16, found float8");
+    assertThat(precision.err()).contains("auto, float32, float16, bfloat16 or int8, found float8");
   }
 
   @Test
-  void theCpuKnowsOnePrecision() {
+  void precisionsOfGpusAreRefusedOnTheCpu() {
     Run run = Run.of("translate", "--device", "cpu", "--precision", "float16");
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err()).contains("the CPU supports float32 only").contains("float16");
+    assertThat(run.err()).contains("the CPU supports float32 and int8").contains("float16");
     assertThat(Run.of("translate", "--device", "cpu", "--precision", "float32").exitCode())
         .isZero();
   }

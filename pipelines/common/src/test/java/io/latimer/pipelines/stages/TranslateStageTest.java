@@ -550,11 +550,11 @@ class TranslateStageTest {
   }
 
   @Test
-  void theCpuKnowsOnePrecision() {
+  void precisionsOfGpusAreRefusedOnTheCpu() {
     assertThat(BatchStages.run(stage(MODELS, ", precision: float32, beam: 1"), batch())).hasSize(5);
     assertThatThrownBy(() -> stage(MODELS, ", precision: bfloat16"))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("the CPU supports float32 only")
+        .hasMessageContaining("the CPU supports float32 and int8")
         .hasMessageContaining("bfloat16");
   }
 
