@@ -88,11 +88,11 @@ public record TranslateOptions(
   public NmtPrecision precisionOn(Device device) {
     boolean gpu = device.kind() == Device.Kind.GPU;
     NmtPrecision wanted = precision.orElse(gpu ? NmtPrecision.FLOAT16 : NmtPrecision.FLOAT32);
-    if (gpu && wanted == NmtPrecision.INT8) {
+    if (gpu && !wanted.onGpu()) {
       throw new OperatorException(
           "a GPU supports float32, float16 and bfloat16: omit the precision int8 or use the CPU");
     }
-    if (!gpu && wanted != NmtPrecision.FLOAT32 && wanted != NmtPrecision.INT8) {
+    if (!gpu && !wanted.onCpu()) {
       throw new OperatorException(
           "the CPU supports float32 and int8: omit the precision " + wanted + " or use a GPU");
     }

@@ -27,7 +27,17 @@ public enum NmtPrecision {
     this.code = code;
   }
 
-  /** LAT_NMT_FLOAT32 and so on in latimer_kernels.h; -1 if no GPU computes in it. */
+  /** Whether GPUs compute in it. */
+  public boolean onGpu() {
+    return this != INT8;
+  }
+
+  /** Whether CPUs compute in it, if they have instructions for it. */
+  public boolean onCpu() {
+    return this == FLOAT32 || this == INT8;
+  }
+
+  /** LAT_NMT_FLOAT32 and so on in latimer_kernels.h; -1 if GPUs do not compute in it. */
   public int code() {
     return code;
   }

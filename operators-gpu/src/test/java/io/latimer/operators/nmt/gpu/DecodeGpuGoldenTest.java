@@ -53,6 +53,7 @@ class DecodeGpuGoldenTest {
         case FLOAT32 -> new Bounds(1, 1e-3, 0.1);
         case FLOAT16 -> new Bounds(0.99, 0.03, 0.1);
         case BFLOAT16 -> new Bounds(0.97, 0.1, 0.2);
+        case INT8 -> throw new IllegalArgumentException(precision + " on a GPU");
       };
     }
   }
@@ -107,6 +108,7 @@ class DecodeGpuGoldenTest {
 
   static Stream<Arguments> trained() {
     return Arrays.stream(NmtPrecision.values())
+        .filter(NmtPrecision::onGpu)
         .flatMap(
             precision ->
                 TRAINED.stream().map(names -> Arguments.of(precision, names[0], names[1])));

@@ -65,6 +65,7 @@ class DecodeGpuSoakTest {
     return new Kind(
         settings,
         Arrays.stream(NmtPrecision.values())
+            .filter(NmtPrecision::onGpu)
             .map(precision -> gpu.bring(model, precision))
             .toList());
   }

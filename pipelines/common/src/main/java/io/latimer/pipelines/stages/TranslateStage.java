@@ -185,7 +185,7 @@ public final class TranslateStage extends LearningIndexStage<TranslateCascade> {
           Precision.AUTO,
           "Arithmetic precision. `auto` is float16 on a GPU and float32 on the CPU. float16 and"
               + " bfloat16 are for GPUs: about one line in a hundred differs. int8 is for CPUs with"
-              + " VNNI or AMX: it is faster and a little less exact.");
+              + " VNNI or AMX: about four lines in a hundred differ.");
 
   static final ConfigKey<String> MEMORY =
       ConfiguredIndex.optionalKey(
