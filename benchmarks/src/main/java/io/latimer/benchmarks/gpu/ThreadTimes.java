@@ -48,7 +48,7 @@ final class ThreadTimes {
     try {
       String line = Files.readString(stat, StandardCharsets.ISO_8859_1);
       int end = line.lastIndexOf(')');
-      String[] fields = line.substring(end + 2).split(" ");
+      String[] fields = line.substring(end + 2).split(" ", -1);
       long ticks = Long.parseLong(fields[USER]) + Long.parseLong(fields[SYSTEM]);
       micros.merge(group(line.substring(line.indexOf('(') + 1, end)), TICK * ticks, Long::sum);
     } catch (IOException e) {

@@ -11,7 +11,6 @@ import java.util.List;
  * {@link CpuViterbi}, to the last bit.
  */
 final class GpuViterbi implements BestParser {
-  private static final String OWNER = "viterbi";
   private static final int MOST_THREADS = 16;
 
   /** Sentences whose trees a thread writes at a time. */
