@@ -27,7 +27,6 @@ final class OneDnn {
     static final stream STREAM;
 
     static {
-      OpenBlas.load(); // chooses the folder into which natives are unpacked
       CPU = new engine(engine.kind.cpu, 0);
       STREAM = new stream(CPU);
     }
@@ -92,6 +91,7 @@ final class OneDnn {
    * they wait.
    */
   static void useOneThread() {
+    OpenBlas.load(); // sets where JavaCPP unpacks, and that it does not limit memory
     dnnl.dnnl_version(); // loads the library with its OpenMP
     NativeLibrary.getInstance("libgomp.so.1")
         .getFunction("omp_set_num_threads")

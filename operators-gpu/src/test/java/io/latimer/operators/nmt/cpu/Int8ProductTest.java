@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.latimer.operators.nmt.model.Tensor;
+import io.latimer.operators.testing.ChildJvm;
 import io.latimer.operators.testing.Int8Cpu;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -84,6 +88,20 @@ class Int8ProductTest {
     assertThat(y[1]).isNaN();
     assertThat(Float.isFinite(y[2])).isFalse();
     assertThat(y[3]).isCloseTo(6f, within(0.03f));
+  }
+
+  /** Where JavaCPP would unpack by itself, others may write. */
+  @Test
+  void nativesAreUnpackedIntoThePrivateFolder(@TempDir Path home) throws Exception {
+    ChildJvm.run(List.of("-Duser.home=" + home), Checks.class);
+    assertThat(home.resolve(".javacpp")).doesNotExist();
+  }
+
+  /** Loads oneDNN before anything else. */
+  static final class Checks {
+    public static void main(String[] arguments) {
+      OneDnn.check();
+    }
   }
 
   private static NativeMatrix rounded(int inputs, int outputs, float[] weights) {
