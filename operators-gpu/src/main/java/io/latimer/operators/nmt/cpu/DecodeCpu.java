@@ -19,11 +19,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
 /**
- * {@link Decode} on the CPU, in float32.
+ * {@link Decode} on the CPU, in float32 or with products of 8-bit integers.
  *
  * <p>A batch is sorted by length and distributed among the threads, each of which encodes and
  * searches its share as one batch. If there are fewer sentences than threads, the batch is one
- * share, and the threads share every matrix product instead. Shares that would exceed the memory
+ * share, and the threads share every float32 product instead. Shares that would exceed the memory
  * budget are split.
  *
  * <p>Handles one call at a time: a concurrent {@link #apply} is rejected without affecting the
