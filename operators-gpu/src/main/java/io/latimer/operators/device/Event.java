@@ -2,18 +2,19 @@ package io.latimer.operators.device;
 
 /** A point in a stream's work. */
 public final class Event implements AutoCloseable {
-  private final Gpu gpu;
-  private final String owner;
-  private final long handle;
-  private boolean closed;
-
-  /** {@code CU_EVENT_BLOCKING_SYNC} and {@code CU_EVENT_DISABLE_TIMING}. */
+  /** {@code CU_EVENT_BLOCKING_SYNC}. */
   private static final int BLOCKING = 1;
 
+  /** {@code CU_EVENT_DISABLE_TIMING}. */
   private static final int UNTIMED = 2;
 
   /** A wait spins for about as long as it takes to wake a thread that sleeps. */
   private static final long SPIN_NANOS = 30_000;
+
+  private final Gpu gpu;
+  private final String owner;
+  private final long handle;
+  private boolean closed;
 
   /**
    * Makes an event that is already reached.

@@ -62,12 +62,16 @@ public abstract sealed class CpuWeights implements AutoCloseable
    *     the machine, or the container, has too little memory to load the model in 32 bits
    */
   public static CpuWeights of(Network model, NmtPrecision precision) {
-    if (precision == NmtPrecision.INT8) {
-      OneDnn.check();
+    if (precision != NmtPrecision.INT8) {
+      return load(model);
     }
+    OneDnn.check();
     CpuWeights weights = load(model);
-    if (precision == NmtPrecision.INT8) {
+    try {
       weights.round();
+    } catch (RuntimeException | Error e) {
+      weights.close();
+      throw e;
     }
     return weights;
   }

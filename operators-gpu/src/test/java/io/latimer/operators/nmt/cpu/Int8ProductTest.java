@@ -8,7 +8,6 @@ import io.latimer.operators.testing.ChildJvm;
 import io.latimer.operators.testing.Int8Cpu;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,18 +60,10 @@ class Int8ProductTest {
     Random random = new Random(outputs);
     float[] x = numbers(random, ROWS * inputs);
     float[] all = new float[ROWS * outputs];
-    float[] some = new float[ROWS * outputs];
     try (NativeMatrix w = rounded(inputs, outputs, numbers(random, inputs * outputs));
         Product product = new Product(Math.max(inputs, outputs))) {
       product.multiply(x, ROWS, w, all);
-      for (int round = 0; round < 25; round++) {
-        int rows = 1 + random.nextInt(round < 15 ? 20 : 200);
-        int from = random.nextInt(ROWS - rows);
-        product.multiply(x, from, rows, w, some, 0);
-        assertThat(Arrays.copyOf(some, rows * outputs))
-            .as(rows + " rows from " + from)
-            .isEqualTo(Arrays.copyOfRange(all, from * outputs, (from + rows) * outputs));
-      }
+      ProductTest.assertRowsStandAlone(product, random, x, w, all);
     }
   }
 

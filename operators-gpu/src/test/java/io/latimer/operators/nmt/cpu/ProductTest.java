@@ -29,20 +29,12 @@ class ProductTest {
     float[] x = numbers(random, ROWS * inputs);
     Tensor weights = Tensor.of("w", inputs, outputs, numbers(random, inputs * outputs));
     float[] all = new float[ROWS * outputs];
-    float[] some = new float[ROWS * outputs];
     Team team = new Team(3);
     try (NativeMatrix w = NativeMatrix.join(weights);
         Product product = new Product(Math.max(inputs, outputs))) {
       product.multiply(x, ROWS, w, all);
       product.shareWith(team);
-      for (int round = 0; round < 25; round++) {
-        int rows = 1 + random.nextInt(round < 15 ? 20 : 200);
-        int from = random.nextInt(ROWS - rows);
-        product.multiply(x, from, rows, w, some, 0);
-        assertThat(Arrays.copyOf(some, rows * outputs))
-            .as(rows + " rows from " + from)
-            .isEqualTo(Arrays.copyOfRange(all, from * outputs, (from + rows) * outputs));
-      }
+      assertRowsStandAlone(product, random, x, w, all);
     }
     for (int i = 0; i < 200; i++) {
       int row = random.nextInt(ROWS);
@@ -103,5 +95,24 @@ class ProductTest {
       values[i] = (float) random.nextGaussian();
     }
     return values;
+  }
+
+  /**
+   * Multiplies some rows at a time.
+   *
+   * @param all the products of all rows at once
+   */
+  static void assertRowsStandAlone(
+      Product product, Random random, float[] x, NativeMatrix w, float[] all) {
+    float[] some = new float[all.length];
+    int outputs = w.outputs;
+    for (int round = 0; round < 25; round++) {
+      int rows = 1 + random.nextInt(round < 15 ? 20 : 200);
+      int from = random.nextInt(all.length / outputs - rows);
+      product.multiply(x, from, rows, w, some, 0);
+      assertThat(Arrays.copyOf(some, rows * outputs))
+          .as(rows + " rows from " + from)
+          .isEqualTo(Arrays.copyOfRange(all, from * outputs, (from + rows) * outputs));
+    }
   }
 }
