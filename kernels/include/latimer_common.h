@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 /* Incremented when a signature or a documented layout changes; Java rejects a library of another version. */
-#define LAT_ABI_VERSION 5
+#define LAT_ABI_VERSION 6
 
 #define LAT_OK 0
 #define LAT_BAD_ARGUMENT -1    /* a size, an order or a pointer is outside its documented range */
@@ -52,6 +52,13 @@ LAT_API const char *lat_architectures(void);
 /* Whether the current device can run this library's code (this loads it): a status, cudaErrorNoKernelImageForDevice if
  * not. */
 LAT_API int lat_can_run(void);
+
+/* Whether a profiler that reads NVTX, such as Nsight Systems, listens: 1 or 0, the same for the whole process. */
+LAT_API int lat_profiler_listens(void);
+/* Begins a range of the calling thread, within its current one, in NVTX's domain "latimer". name: UTF-8, copied. */
+LAT_API void lat_range_begin(const char *name);
+/* Ends the calling thread's current range. */
+LAT_API void lat_range_end(void);
 
 #ifdef __cplusplus
 }

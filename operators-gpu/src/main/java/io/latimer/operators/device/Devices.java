@@ -18,7 +18,7 @@ public final class Devices {
   private static final Path RELEASE = Path.of("/sys/module/nvidia/version");
 
   /** The version of the kernel library that this code requires: LAT_ABI_VERSION. */
-  static final int ABI = 5;
+  static final int ABI = 6;
 
   private static Machine machine;
 

@@ -65,14 +65,19 @@ public final class Event implements AutoCloseable {
    *     much as a few small kernels
    */
   public void await(long spinNanos) {
-    gpu.makeCurrent();
-    long start = System.nanoTime();
-    while (!gpu.ready(gpu.driver().queryEvent(handle()), "cuEventQuery", owner)) {
-      if (System.nanoTime() - start >= spinNanos) {
-        gpu.check(gpu.driver().synchronizeEvent(handle()), "cuEventSynchronize", owner);
-        return;
+    ProfilerRange range = ProfilerRange.begin(owner, "waits");
+    try {
+      gpu.makeCurrent();
+      long start = System.nanoTime();
+      while (!gpu.ready(gpu.driver().queryEvent(handle()), "cuEventQuery", owner)) {
+        if (System.nanoTime() - start >= spinNanos) {
+          gpu.check(gpu.driver().synchronizeEvent(handle()), "cuEventSynchronize", owner);
+          return;
+        }
+        Thread.onSpinWait();
       }
-      Thread.onSpinWait();
+    } finally {
+      range.end();
     }
   }
 

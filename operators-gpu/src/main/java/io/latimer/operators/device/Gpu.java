@@ -46,6 +46,7 @@ public final class Gpu {
     long[] made = new long[1];
     check(driver.retainPrimary(index, made), "cuDevicePrimaryCtxRetain", "device");
     this.context = made[0];
+    ProfilerRange.look(driver);
   }
 
   /**

@@ -104,7 +104,12 @@ public final class Stream implements AutoCloseable {
    */
   public void call(String function, Object... arguments) {
     Object[] all = with(arguments, handle());
-    DeviceClock.queue(this, DeviceClock.Kind.KERNEL, () -> gpu.call(owner, function, all));
+    ProfilerRange range = ProfilerRange.begin(function);
+    try {
+      DeviceClock.queue(this, DeviceClock.Kind.KERNEL, () -> gpu.call(owner, function, all));
+    } finally {
+      range.end();
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import io.latimer.operators.device.Event;
 import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.Graph;
 import io.latimer.operators.device.PinnedBuffer;
+import io.latimer.operators.device.ProfilerRange;
 import io.latimer.operators.device.Stream;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.util.Closer;
@@ -256,17 +257,22 @@ final class GpuSearch implements AutoCloseable {
   /** Queues a step of at most the given rows; at most {@code ahead} steps may be in flight. */
   void step(int rows) {
     int bucket = RowBound.bucket(rows, mostRows);
-    Graph graph = graphs.get(bucket);
-    if (graph == null && usesGraphs && !seen.add(bucket)) {
-      // Captured on second use: the first use loads the kernels.
-      graph = capture(bucket);
+    ProfilerRange range = ProfilerRange.begin(OWNER, "step of", bucket, "rows");
+    try {
+      Graph graph = graphs.get(bucket);
+      if (graph == null && usesGraphs && !seen.add(bucket)) {
+        // Captured on second use: the first use loads the kernels.
+        graph = capture(bucket);
+      }
+      if (graph != null) {
+        graph.launch(steps);
+      } else {
+        launch(bucket);
+      }
+      steps.record(stepEvents[(int) (stepsLaunched % stepEvents.length)]);
+    } finally {
+      range.end();
     }
-    if (graph != null) {
-      graph.launch(steps);
-    } else {
-      launch(bucket);
-    }
-    steps.record(stepEvents[(int) (stepsLaunched % stepEvents.length)]);
     stepsLaunched++;
   }
 
@@ -402,7 +408,12 @@ final class GpuSearch implements AutoCloseable {
 
   /** Waits for the oldest drain in flight and delivers its results. */
   void finishDrain(BiConsumer<GpuSentence, int[]> take) {
-    drainSlots[(int) (drainsDone % SLOTS)].finish(take);
+    ProfilerRange range = ProfilerRange.begin(OWNER, "results");
+    try {
+      drainSlots[(int) (drainsDone % SLOTS)].finish(take);
+    } finally {
+      range.end();
+    }
     drainsDone++;
   }
 

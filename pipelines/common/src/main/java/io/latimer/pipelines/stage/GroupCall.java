@@ -3,6 +3,7 @@ package io.latimer.pipelines.stage;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.DeviceClock;
+import io.latimer.operators.device.ProfilerRange;
 import io.latimer.operators.util.Monitors;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.pipelines.record.Envelopes;
@@ -230,6 +231,7 @@ public final class GroupCall {
       long start = begin(member);
       List<Result<RecordChange>> results;
       Optional<DeviceClock.Times> device = Optional.empty();
+      ProfilerRange range = ProfilerRange.begin(stage.name(), places.length, "records");
       try {
         if (load.isMeasured(start)) {
           DeviceClock.Measured<List<Result<RecordChange>>> measured =
@@ -243,6 +245,7 @@ public final class GroupCall {
           results = stage.apply(given);
         }
       } finally {
+        range.end();
         finish(member);
       }
       long nanos = System.nanoTime() - start;
