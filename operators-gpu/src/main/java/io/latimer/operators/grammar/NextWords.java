@@ -32,6 +32,8 @@ public final class NextWords {
   private static final long MOST_CELLS = 1L << 22;
 
   private final GrammarIndex index;
+  private final int mostListed;
+  private final KnownContinuations known = new KnownContinuations();
   private final SentenceTerminals sentenceTerminals;
   private final int[][] rules; // by parent, as left << 16 | right
   private final int[][] ancestors;
@@ -46,9 +48,11 @@ public final class NextWords {
    * Prepares a grammar.
    *
    * @param unknown what derives words that are not terminals
+   * @param most how many words a {@link Continuation} lists at most
    */
-  public NextWords(GrammarIndex index, UnknownWords unknown) {
+  public NextWords(GrammarIndex index, UnknownWords unknown, int most) {
     this.index = index;
+    this.mostListed = most;
     this.sentenceTerminals = new SentenceTerminals(index, unknown);
     this.startClass = index.classOf().getChar(2 * index.start());
     this.rules = rules(index);
@@ -89,11 +93,21 @@ public final class NextWords {
    * Reads a sentence.
    *
    * @param text its words, separated as by {@link WordIds#split}
-   * @param most how many words to list at most
    * @return null if it is longer than can be examined and has not left the grammar by then
    */
-  public Continuation after(SentenceWords text, int most) {
+  public Continuation after(SentenceWords text) {
     int[] sentence = sentenceTerminals.ids(text);
+    Continuation found = known.of(sentence);
+    if (found == null) {
+      found = read(sentence);
+      if (found != null) {
+        known.add(sentence, found);
+      }
+    }
+    return found;
+  }
+
+  private Continuation read(int[] sentence) {
     Reading reading = new Reading(Math.min(sentence.length, mostWords));
     int viable = 0;
     while (viable < reading.words && reading.add(viable, sentence[viable])) {
@@ -110,7 +124,7 @@ public final class NextWords {
     for (int terminal = 1; terminal < terminals.size(); terminal++) {
       if (begins(terminal, next)) {
         total++;
-        if (words.size() < most) {
+        if (words.size() < mostListed) {
           words.add(terminals.word(terminal));
         }
       }

@@ -100,11 +100,11 @@ final class NextWordsTest {
       Random random = new Random(seed);
       BinaryGrammar grammar = random(random);
       GrammarIndex index = index(grammar);
-      NextWords next = new NextWords(index, UnknownWords.REFUSE);
+      NextWords next = new NextWords(index, UnknownWords.REFUSE, 2);
       for (int i = 0; i < SENTENCES; i++) {
         List<String> sentence =
-            random.ints(random.nextInt(7), 0, WORDS.size()).mapToObj(WORDS::get).toList();
-        NextWords.Continuation found = next.after(new SentenceWords(String.join(" ", sentence)), 2);
+            random.ints(random.nextInt(11), 0, WORDS.size()).mapToObj(WORDS::get).toList();
+        NextWords.Continuation found = next.after(new SentenceWords(String.join(" ", sentence)));
         int viable = 0;
         while (viable < sentence.size()
             && derives(grammar, sentence.subList(0, viable + 1), true)) {
@@ -142,7 +142,7 @@ final class NextWordsTest {
   private static NextWords.Continuation after(Path index, String sentence) {
     try (IndexFile file = IndexFile.open(index);
         GrammarIndex grammar = GrammarIndex.open(file)) {
-      return new NextWords(grammar, UnknownWords.REFUSE).after(new SentenceWords(sentence), 1);
+      return new NextWords(grammar, UnknownWords.REFUSE, 1).after(new SentenceWords(sentence));
     }
   }
 

@@ -117,7 +117,7 @@ final class GrammarCheckCommand extends TerminalCommand implements Callable<Inte
   private OperatorLines.Output<GrammarVerdict> output(CheckGrammar check, GrammarOptions options) {
     VerdictFormat verdicts =
         format == Format.JSON ? new JsonVerdicts() : new TsvVerdicts(options, next != null);
-    NextWords words = next == null ? null : new NextWords(check.index(), unknown);
+    NextWords words = next == null ? null : new NextWords(check.index(), unknown, next);
     StringBuilder rows = new StringBuilder();
     return new OperatorLines.Output<>() {
       @Override
@@ -126,7 +126,7 @@ final class GrammarCheckCommand extends TerminalCommand implements Callable<Inte
           rows.append(verdicts.failed(line.number(), failure.error().getMessage()));
         } else {
           NextWords.Continuation after =
-              words == null ? null : words.after(new SentenceWords(line.text()), next);
+              words == null ? null : words.after(new SentenceWords(line.text()));
           rows.append(verdicts.of(line.number(), result.orElseThrow(), after));
         }
         rows.append('\n');

@@ -31,15 +31,13 @@ final class ExplainedCheck implements BatchOperator<String, ExplainedCheck.Expla
 
   private final CheckGrammar check;
   private final NextWords nextWords; // null if not asked for
-  private final int most;
   private final Team team;
   private final Closer closer = new Closer();
 
   private ExplainedCheck(CheckGrammar check, UnknownWords unknown, int most) {
     this.check = closer.add(check);
-    this.most = most;
     try {
-      this.nextWords = most == 0 ? null : new NextWords(check.index(), unknown);
+      this.nextWords = most == 0 ? null : new NextWords(check.index(), unknown, most);
       this.team = new Team(most == 0 ? 1 : Team.defaultThreads());
     } catch (RuntimeException | Error e) {
       closer.closeAfter(e);
@@ -98,7 +96,7 @@ final class ExplainedCheck implements BatchOperator<String, ExplainedCheck.Expla
           i -> {
             if (verdicts.get(i) instanceof Result.Value<GrammarVerdict> value
                 && !value.value().derivable()) {
-              continuations[i] = nextWords.after(texts.get(i), most);
+              continuations[i] = nextWords.after(texts.get(i));
             }
           });
     }
