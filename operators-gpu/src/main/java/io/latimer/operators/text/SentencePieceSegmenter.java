@@ -159,12 +159,20 @@ public final class SentencePieceSegmenter implements Segmenter {
           end++;
         }
       }
-      surfaces.add(join(tokens.subList(at, end)));
+      surfaces.add(end - at == 1 ? surface(token) : join(tokens.subList(at, end)));
       while (++at < end) {
         surfaces.add(null);
       }
     }
     return surfaces;
+  }
+
+  /** As {@link #join} of one token; most begin with a space or have none. */
+  private String surface(String token) {
+    int start = token.indexOf(SPACE) == 0 ? 1 : 0;
+    return token.indexOf(SPACE, start) >= 0 || silent.contains(token) || bytes.containsKey(token)
+        ? join(List.of(token))
+        : token.substring(start).strip();
   }
 
   private static void flush(ByteArrayOutputStream pending, StringBuilder line) {

@@ -34,25 +34,25 @@ public final class TextWords {
   /** The words of a text, in order; may be empty. */
   public static List<String> list(String text) {
     List<String> words = new ArrayList<>();
-    StringBuilder word = new StringBuilder();
-    for (int at = 0; at <= text.length(); ) {
-      int point = at < text.length() ? text.codePointAt(at) : ' ';
-      if (!isSpace(point)) {
-        word.appendCodePoint(point);
-      } else if (!word.isEmpty()) {
-        words.add(word.toString());
-        word.setLength(0);
+    int start = 0;
+    for (int at = 0; at <= text.length(); at++) {
+      if (at == text.length() || isSpace(text.charAt(at))) { // no space is a pair of surrogates
+        if (at > start) {
+          words.add(text.substring(start, at));
+        }
+        start = at + 1;
       }
-      at += Character.charCount(point);
     }
     return words;
   }
 
   /** Whether a character is whitespace, and so between words. */
   public static boolean isSpace(int codePoint) {
-    return Character.isWhitespace(codePoint)
-        || Character.isSpaceChar(codePoint)
-        || codePoint == 0x85;
+    boolean printed = codePoint > ' ' && codePoint < 0x7F; // most characters
+    return !printed
+        && (Character.isWhitespace(codePoint)
+            || Character.isSpaceChar(codePoint)
+            || codePoint == 0x85);
   }
 
   /** Number of words in the text. */

@@ -57,4 +57,21 @@ final class ByteFallbackTest {
           .containsExactly("1", "\u20ac", null, null, "e");
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\u2581the",
+        "\u2581",
+        "e",
+        " \u2581e ",
+        "\u2581\u2581e\u2581the",
+        "</s>",
+        "<0x41>"
+      })
+  void theSurfaceOfATokenIsItsText(String token) {
+    try (SentencePieceSegmenter spm = SentencePieceSegmenter.of(MODEL, "spm")) {
+      assertThat(spm.surfaces(List.of(token))).containsExactly(spm.join(List.of(token)));
+    }
+  }
 }
