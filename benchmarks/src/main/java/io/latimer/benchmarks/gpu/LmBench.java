@@ -33,7 +33,8 @@ import java.util.Locale;
  *       and unknown words out, in columns. Also {@code perplexity_ms}, the time to compute the
  *       text's perplexities from them, and {@code views_ms}, the time to visit all words of all
  *       texts through their views, both on one thread
- *   <li>{@code lines}: the same, but each line is a separate array
+ *   <li>{@code totals}: raw text in; totals and unknown words of each text out
+ *   <li>{@code lines}: the same as {@code text}, but each line is a separate array
  *   <li>{@code ids}: words looked up on all cores, then sentences of ids in, one object each, and
  *       the scores of each sentence out
  * </ul>
@@ -101,15 +102,17 @@ public final class LmBench {
   }
 
   private void score(String device, ScoreWords scorer) {
-    texts(device, "text", scorer, LmTexts.lines(text));
+    texts(device, "text", scorer, LmTexts.lines(text), ScoreOptions.SENTENCES);
+    texts(device, "totals", scorer, LmTexts.lines(text), ScoreOptions.SENTENCES.totalsOnly());
     if (textOnly) {
       return;
     }
-    texts(device, "lines", scorer, LmTexts.of(lines));
+    texts(device, "lines", scorer, LmTexts.of(lines), ScoreOptions.SENTENCES);
     ids(device, scorer);
   }
 
-  private void texts(String device, String from, ScoreWords scorer, LmTexts texts) {
+  private void texts(
+      String device, String from, ScoreWords scorer, LmTexts texts, ScoreOptions options) {
     double[] scoring = new double[runs];
     double[] summing = new double[runs];
     double[] viewing = new double[runs];
@@ -117,11 +120,13 @@ public final class LmBench {
     long began = System.nanoTime();
     for (int run = -Spread.WARM_UP; run < runs; run = Spread.next(run, began)) {
       long start = System.nanoTime();
-      ScoredTexts scored = scorer.score(texts, ScoreOptions.SENTENCES);
+      ScoredTexts scored = scorer.score(texts, options);
       long done = System.nanoTime();
       perplexity = scored.perplexity();
       long summed = System.nanoTime();
-      check(scored);
+      if (options.words()) {
+        check(scored);
+      }
       long viewed = System.nanoTime();
       if (run >= 0) {
         scoring[run] = (done - start) / 1e6;

@@ -21,6 +21,8 @@ final class CpuTextWorkspace implements TextScoring.Workspace {
   private ScoreOptions options = ScoreOptions.SENTENCES;
   private int[] tokens = new int[TOKENS];
   private final int[] offsets = new int[TEXTS + 1];
+  private float[] log10 = new float[0];
+  private byte[] lengths = new byte[0];
   private int size;
   private int texts;
 
@@ -57,21 +59,17 @@ final class CpuTextWorkspace implements TextScoring.Workspace {
 
   @Override
   public ScoreColumns score() {
-    float[] log10 = new float[size];
-    byte[] lengths = new byte[size];
-    match(log10, lengths);
-    ScoreColumns scored =
-        ScoreColumns.summed(
-            Arrays.copyOf(tokens, size),
-            Arrays.copyOf(offsets, texts + 1),
-            options,
-            log10,
-            lengths);
+    if (log10.length < size) {
+      log10 = new float[tokens.length];
+      lengths = new byte[tokens.length];
+    }
+    match();
+    ScoreColumns scored = ScoreColumns.summed(texts, tokens, offsets, options, log10, lengths);
     begin(options);
     return scored;
   }
 
-  private void match(float[] log10, byte[] lengths) {
+  private void match() {
     LmState begin = options.begin() ? model.beginState() : LmState.NONE;
     LmState state = LmState.NONE;
     matcher.clear();
@@ -79,7 +77,7 @@ final class CpuTextWorkspace implements TextScoring.Workspace {
       int token = tokens[i];
       boolean first = token < 0;
       if (matcher.room() <= (first ? CpuMatcher.contextPlaces(begin) : 0)) {
-        state = flush(log10, lengths);
+        state = flush();
         if (!first) {
           addState(state);
         }
@@ -92,7 +90,7 @@ final class CpuTextWorkspace implements TextScoring.Workspace {
         matcher.add(token & ~LmTokens.FIRST);
       }
     }
-    flush(log10, lengths);
+    flush();
   }
 
   private void addState(LmState state) {
@@ -102,7 +100,7 @@ final class CpuTextWorkspace implements TextScoring.Workspace {
   }
 
   /** Matches the block; returns the state after it. */
-  private LmState flush(float[] log10, byte[] lengths) {
+  private LmState flush() {
     int size = matcher.size();
     matcher.match();
     for (int place = 0; place < size; place++) {

@@ -157,14 +157,18 @@ final class GpuTextWorkspace implements TextScoring.Workspace {
         output.slice(totalsAt, 4L * size),
         output.slice(unknownAt, 4L * size),
         output.slice(unknownTotalsAt, 8L * size));
-    long all = tokensAt(size) + 4L * count - log10At;
-    stream.copyOut(output.slice(log10At, all), all, out, log10At);
+    // The columns per text lie between those per token.
+    int from = options.words() ? log10At : totalsAt;
+    long all = tokensAt(size) + (options.words() ? 4L * count : 0) - from;
+    stream.copyOut(output.slice(from, all), all, out, from);
     stream.synchronize();
     ScoreColumns columns = new ScoreColumns(size, count, options);
-    ints(outBytes, tokensAt(size), count).get(columns.tokens());
+    if (options.words()) {
+      ints(outBytes, tokensAt(size), count).get(columns.tokens());
+      part(outBytes, log10At, 4 * count).asFloatBuffer().get(columns.log10());
+      outBytes.get(lengthsAt, columns.lengths());
+    }
     ints(outBytes, offsetsAt, size + 1).get(columns.offsets());
-    part(outBytes, log10At, 4 * count).asFloatBuffer().get(columns.log10());
-    outBytes.get(lengthsAt, columns.lengths());
     part(outBytes, totalsAt, 4 * size).asFloatBuffer().get(columns.totals());
     ints(outBytes, unknownAt, size).get(columns.unknown());
     part(outBytes, unknownTotalsAt, 8 * size).asDoubleBuffer().get(columns.unknownTotals());
@@ -206,7 +210,7 @@ final class GpuTextWorkspace implements TextScoring.Workspace {
       part(outBytes, 4 * context, 4 * count).asFloatBuffer().get(log10, done, count);
       outBytes.get(lengthsAt + context, lengths, done, count);
     }
-    return ScoreColumns.summed(tokens, new int[] {0, tokens.length}, options, log10, lengths);
+    return ScoreColumns.summed(1, tokens, new int[] {0, tokens.length}, options, log10, lengths);
   }
 
   @Override

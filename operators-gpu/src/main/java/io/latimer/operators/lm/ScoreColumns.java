@@ -3,11 +3,12 @@ package io.latimer.operators.lm;
 import io.latimer.operators.index.WordTable;
 
 /**
- * Scores of a few texts, in columns: the tokens are concatenated, text by text.
+ * Scores of a few texts, in columns: the tokens are concatenated, text by text. The columns per
+ * token are empty unless {@link ScoreOptions#words}.
  *
  * @param tokens ids with the flags of {@link LmTokens}; includes {@code <s>}
  * @param offsets the first token of each text, and the end of the last text
- * @param options the sentence marks around the words of each text
+ * @param options the sentence marks around the words of each text, and which columns there are
  * @param log10 log10 of the probability, per token
  * @param lengths words of the longest match, per token
  * @param totals total log10 per text, each step of the sum rounded to float32
@@ -28,31 +29,36 @@ record ScoreColumns(
 
   /** Allocates columns for the given numbers of texts and tokens. */
   ScoreColumns(int texts, int tokens, ScoreOptions options) {
-    this(new int[tokens], new int[texts + 1], options, new float[tokens], new byte[tokens]);
-  }
-
-  private ScoreColumns(
-      int[] tokens, int[] offsets, ScoreOptions options, float[] log10, byte[] lengths) {
     this(
-        tokens,
-        offsets,
+        new int[options.words() ? tokens : 0],
+        new int[texts + 1],
         options,
-        log10,
-        lengths,
-        new float[offsets.length - 1],
-        new int[offsets.length - 1],
-        new double[offsets.length - 1]);
+        new float[options.words() ? tokens : 0],
+        new byte[options.words() ? tokens : 0],
+        new float[texts],
+        new int[texts],
+        new double[texts]);
   }
 
-  /** Columns that compute their own sums. */
+  /**
+   * Columns that compute their own sums.
+   *
+   * @param tokens copied; may be longer than there are tokens, as may {@code offsets}
+   * @param log10 copied
+   * @param lengths copied
+   */
   static ScoreColumns summed(
-      int[] tokens, int[] offsets, ScoreOptions options, float[] log10, byte[] lengths) {
-    ScoreColumns columns = new ScoreColumns(tokens, offsets, options, log10, lengths);
-    for (int text = 0; text < columns.texts(); text++) {
+      int texts, int[] tokens, int[] offsets, ScoreOptions options, float[] log10, byte[] lengths) {
+    ScoreColumns columns = new ScoreColumns(texts, offsets[texts], options);
+    System.arraycopy(offsets, 0, columns.offsets, 0, texts + 1);
+    System.arraycopy(tokens, 0, columns.tokens, 0, columns.tokens.length);
+    System.arraycopy(log10, 0, columns.log10, 0, columns.log10.length);
+    System.arraycopy(lengths, 0, columns.lengths, 0, columns.lengths.length);
+    for (int text = 0; text < texts; text++) {
       float total = 0;
       for (int i = columns.first(text); i < offsets[text + 1]; i++) {
         total += log10[i];
-        if (columns.id(i) == WordTable.UNKNOWN) {
+        if ((tokens[i] & ~FLAGS) == WordTable.UNKNOWN) {
           columns.unknown[text]++;
           columns.unknownTotals[text] += log10[i];
         }

@@ -6,7 +6,8 @@ import java.util.Objects;
 
 /**
  * The scores of a text: those of its words, then that of {@code </s>} if it is scored. A view that
- * keeps its underlying columns in memory.
+ * keeps its underlying columns in memory. What refers to single words is there only if {@link
+ * ScoreOptions#words}; else it throws an {@link IllegalStateException}.
  */
 public final class Scored {
   private final ScoreColumns columns;
@@ -53,6 +54,7 @@ public final class Scored {
 
   /** The ids of all words; a copy. */
   public int[] ids() {
+    requireWords();
     int[] ids = new int[tokens];
     for (int i = 0; i < tokens; i++) {
       ids[i] = id(i);
@@ -62,11 +64,13 @@ public final class Scored {
 
   /** log10 of the probabilities of all words; a copy. */
   public float[] log10() {
+    requireWords();
     return Arrays.copyOfRange(columns.log10(), first, first + tokens);
   }
 
   /** The lengths of all matches; a copy. */
   public byte[] lengths() {
+    requireWords();
     return Arrays.copyOfRange(columns.lengths(), first, first + tokens);
   }
 
@@ -101,7 +105,14 @@ public final class Scored {
     return columns.unknownTotals()[text];
   }
 
+  private void requireWords() {
+    if (!columns.options().words()) {
+      throw new IllegalStateException("the scores of single words were not kept");
+    }
+  }
+
   private int at(int i) {
+    requireWords();
     return first + Objects.checkIndex(i, tokens);
   }
 }

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -422,14 +423,16 @@ abstract class ScoreWordsContractTest extends BatchOperatorContract<LmSentence, 
     System.arraycopy(lines, 0, within, 3, lines.length);
     try (ScoreWords scorer = open(model)) {
       for (int flags = 0; flags < 4; flags++) {
-        ScoreOptions options = new ScoreOptions((flags & 1) != 0, (flags & 2) != 0);
+        ScoreOptions options = new ScoreOptions((flags & 1) != 0, (flags & 2) != 0, true);
         List<LmSentence> sentences = new ArrayList<>();
         for (byte[] text : texts) {
           int[] ids = LmText.ids(model.vocabulary(), text, 0, text.length);
           sentences.add(new LmSentence(ids, options.begin(), options.end(), LmState.NONE));
         }
         List<Result<WordScores>> expected = scorer.apply(sentences);
-        assertTexts(sentences, expected, scorer.score(LmTexts.of(texts), options));
+        ScoredTexts found = scorer.score(LmTexts.of(texts), options);
+        assertTexts(sentences, expected, found);
+        assertSameTotals(found, scorer.score(LmTexts.of(texts), options.totalsOnly()));
         assertTexts(sentences, expected, scorer.score(LmTexts.lines(lines), options));
         int end = 3 + lines.length;
         assertTexts(sentences, expected, scorer.score(LmTexts.lines(within, 3, end), options));
@@ -464,6 +467,36 @@ abstract class ScoreWordsContractTest extends BatchOperatorContract<LmSentence, 
     assertThat(found.perplexity().including()).isEqualTo(perplexity.including());
     assertThat(found.perplexity().excluding())
         .isCloseTo(perplexity.excluding(), withinPercentage(1e-10));
+  }
+
+  private static void assertSameTotals(ScoredTexts expected, ScoredTexts found) {
+    assertThat(found.size()).isEqualTo(expected.size());
+    for (int i = 0; i < expected.size(); i++) {
+      Scored whole = expected.get(i);
+      Scored totals = found.get(i);
+      String where = "text " + i;
+      assertThat(totals.tokens()).as(where).isEqualTo(whole.tokens());
+      assertThat(Float.floatToRawIntBits(totals.total()))
+          .as(where)
+          .isEqualTo(Float.floatToRawIntBits(whole.total()));
+      assertThat(totals.unknown()).as(where).isEqualTo(whole.unknown());
+      assertThat(totals.perplexity()).as(where).isEqualTo(Double.valueOf(whole.perplexity()));
+      assertThat(totals.perplexityOfKnown())
+          .as(where)
+          .isEqualTo(Double.valueOf(whole.perplexityOfKnown()));
+    }
+    for (ThrowingCallable word :
+        List.<ThrowingCallable>of(
+            () -> found.get(0).id(0),
+            () -> found.get(0).log10(0),
+            () -> found.get(0).length(0),
+            () -> found.get(0).ids(),
+            () -> found.get(0).log10(),
+            () -> found.get(0).lengths())) {
+      assertThatThrownBy(word)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("not kept");
+    }
   }
 
   @ParameterizedTest
@@ -513,6 +546,8 @@ abstract class ScoreWordsContractTest extends BatchOperatorContract<LmSentence, 
         assertThat(found.get(i).log10()).isEqualTo(alone.log10());
         assertThat(found.get(i).total()).isEqualTo(alone.total());
       }
+      assertSameTotals(
+          found, scorer.score(LmTexts.lines(joined(texts)), ScoreOptions.SENTENCES.totalsOnly()));
     }
   }
 

@@ -141,9 +141,12 @@ public final class LmCommand extends CommandGroup {
         description = "Lines are not sentences: score them without <s> and </s>.")
     private boolean fragments;
 
-    Score open(CommandLine command) {
-      return Score.opener(fragments ? ScoreOptions.FRAGMENTS : ScoreOptions.SENTENCES)
-          .open(file, device.device(command));
+    ScoreOptions options() {
+      return fragments ? ScoreOptions.FRAGMENTS : ScoreOptions.SENTENCES;
+    }
+
+    Score open(ScoreOptions options, CommandLine command) {
+      return Score.opener(options).open(file, device.device(command));
     }
   }
 
@@ -186,7 +189,7 @@ public final class LmCommand extends CommandGroup {
               ? EnumSet.allOf(ScorePrinter.Part.class)
               : EnumSet.copyOf(parts);
       ByteProgress progress = Input.progress(terminal);
-      try (Score score = model.open(spec.commandLine())) {
+      try (Score score = model.open(model.options(), spec.commandLine())) {
         ScorePrinter printer = new ScorePrinter(terminal, format, shown);
         ScoreInput.run(terminal.in(), score, progress, printer::print);
         progress.end();
@@ -212,7 +215,7 @@ public final class LmCommand extends CommandGroup {
     public Integer call() throws IOException {
       ByteProgress progress = Input.progress(terminal);
       Perplexity perplexity = new Perplexity();
-      try (Score score = model.open(spec.commandLine())) {
+      try (Score score = model.open(model.options().totalsOnly(), spec.commandLine())) {
         ScoreInput.run(terminal.in(), score, progress, (lines, results) -> perplexity.add(results));
       }
       progress.end();

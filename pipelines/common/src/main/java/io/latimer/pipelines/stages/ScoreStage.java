@@ -56,7 +56,7 @@ public final class ScoreStage extends IndexStage<Score> {
 
   @Override
   IndexOpener<Score> opener() {
-    return Score.opener(ScoreOptions.SENTENCES);
+    return Score.opener(ScoreOptions.SENTENCES.totalsOnly());
   }
 
   @Override
