@@ -42,6 +42,12 @@ final class GpuTextWorkspace implements TextScoring.Workspace {
   private int used;
   private int texts;
 
+  // Texts to copy: neighbouring lines of an array, which one copy brings, or a single text.
+  private byte[] run;
+  private int runFrom;
+  private int runEnd; // behind the line feed of the last
+  private int runAt; // in the input
+
   /**
    * Makes a workspace.
    *
@@ -95,6 +101,7 @@ final class GpuTextWorkspace implements TextScoring.Workspace {
     options = scoring;
     used = 0;
     texts = 0;
+    run = null;
   }
 
   @Override
@@ -103,11 +110,24 @@ final class GpuTextWorkspace implements TextScoring.Workspace {
     if (texts == mostTexts || length >= bytes - used) {
       return false;
     }
-    inBytes.put(used, text, from, length);
+    if (text != run || from != runEnd || text[from - 1] != '\n') {
+      copyRun();
+      run = text;
+      runFrom = from;
+      runAt = used;
+    }
+    runEnd = to + 1;
     used += length;
-    ends[texts++] = used;
-    inBytes.put(used++, (byte) '\n');
+    ends[texts++] = used++;
     return true;
+  }
+
+  private void copyRun() {
+    if (run != null) {
+      int length = runEnd - 1 - runFrom;
+      inBytes.put(runAt, run, runFrom, length);
+      inBytes.put(runAt + length, (byte) '\n');
+    }
   }
 
   @Override
@@ -117,6 +137,7 @@ final class GpuTextWorkspace implements TextScoring.Workspace {
 
   @Override
   public ScoreColumns score() {
+    copyRun();
     int size = texts;
     int textBytes = used;
     begin(options);

@@ -108,10 +108,11 @@ public final class ScoreWordsGpu implements ScoreWords {
   @Override
   public ScoredTexts score(LmTexts these, ScoreOptions options) {
     begin();
-    // Shares that fill one workspace each, or smaller ones, so that every thread has one.
+    // Shares that fill one workspace each, as many for every thread, or smaller ones.
     long workspaces = these.bytes() * 10 / 9 / textBytes + 1;
-    long small = Math.min(team.size(), these.bytes() / SMALLEST_TEXT);
-    return texts.score(these, options, (int) Math.min(MOST_SHARES, Math.max(workspaces, small)));
+    long rounds = (workspaces + team.size() - 1) / team.size();
+    long shares = Math.max(1, Math.min(rounds * team.size(), these.bytes() / SMALLEST_TEXT));
+    return texts.score(these, options, (int) Math.min(MOST_SHARES, Math.max(workspaces, shares)));
   }
 
   @Override
