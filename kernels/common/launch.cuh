@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/both.cuh"
 #include "latimer_kernels.h"
 
 #define LAT_REQUIRE(condition) \
@@ -19,13 +20,19 @@
     }                          \
   } while (0)
 
-#define LAT_TRY(call)                                   \
-  do {                                                  \
-    const int lat_try_error = (call);                   \
-    if (lat_try_error != LAT_OK) {                      \
-      cudaGetLastError(); /* reported only here */ \
-      return lat_try_error;                             \
-    }                                                   \
+/* An error is reported only by the status that a function returns; a kernel has none to forget. */
+#ifdef __CUDA_ARCH__
+#define LAT_FORGET_ERROR() static_cast<void>(0)
+#else
+#define LAT_FORGET_ERROR() static_cast<void>(cudaGetLastError())
+#endif
+#define LAT_TRY(call)                 \
+  do {                                \
+    const int lat_try_error = (call); \
+    if (lat_try_error != LAT_OK) {    \
+      LAT_FORGET_ERROR();             \
+      return lat_try_error;           \
+    }                                 \
   } while (0)
 
 namespace lat {
@@ -224,6 +231,58 @@ int launch(void (*kernel)(PARAMETERS...), const LaunchShape &shape, const ARGUME
   return LAT_OK;
 }
 
+/* ---- clusters: blocks that run at the same time and wait for each other, from sm_90 on ---- */
+
+constexpr int kClusterBlocks = 8; /* which every device with clusters can have */
+
+/* Whether the current device can run clusters of kClusterBlocks blocks of a kernel: not before sm_90, nor with too few
+ * multiprocessors next to each other. Queried once a device and kernel.
+ *
+ * shared: bytes of shared memory per block, including static arrays */
+template <typename... PARAMETERS>
+int has_clusters(void (*kernel)(PARAMETERS...), unsigned threads, size_t shared, bool *answer) {
+  static const bool kNone = std::getenv("LATIMER_NO_CLUSTERS") != nullptr; /* for tests */
+  static auto &mutex = *new std::mutex;
+  static auto &known = *new std::map<std::pair<int, const void *>, bool>;
+  const auto *code = reinterpret_cast<const void *>(kernel);
+  int device = 0;
+  LAT_TRY(cudaGetDevice(&device));
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = known.find({device, code});
+  if (found != known.end()) {
+    *answer = found->second;
+    return LAT_OK;
+  }
+  int clusters = 0;
+  bool newer = false;
+  LAT_TRY(begins_early(code, &newer)); /* has code for sm_90 or newer */
+  if (newer && !kNone) {
+    cudaLaunchConfig_t config{};
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {static_cast<unsigned>(kClusterBlocks), 1, 1};
+    config.gridDim = dim3(kClusterBlocks);
+    config.blockDim = dim3(threads);
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    cudaFuncAttributes attributes;
+    LAT_TRY(cudaFuncGetAttributes(&attributes, code));
+    config.dynamicSmemBytes = shared > attributes.sharedSizeBytes ? shared - attributes.sharedSizeBytes : 0;
+    LAT_TRY(allow_shared(code, config.dynamicSmemBytes));
+    LAT_TRY(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config));
+  }
+  *answer = known[{device, code}] = clusters > 0;
+  return LAT_OK;
+}
+
+/* Waits for the threads of all blocks of the cluster; sees what they wrote to shared and to device memory. */
+__device__ __forceinline__ void await_cluster() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  __syncwarp();
+  asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+
 /* Launches a kernel that calls await_previous(), with the given bytes of shared memory. */
 template <typename... PARAMETERS, typename... ARGUMENTS>
 int launch_early(void (*kernel)(PARAMETERS...), dim3 grid, unsigned threads, size_t shared, cudaStream_t stream,
@@ -252,14 +311,15 @@ int with_number(int number, CALL call) {
 /* Divides the caller's scratch into aligned parts; without scratch it only adds up their sizes. */
 class Scratch {
  public:
-  explicit Scratch(void *base) : base_(static_cast<char *>(base)) {}
+  LAT_BOTH explicit Scratch(void *base) : base_(static_cast<char *>(base)) {}
   template <typename T>
-  T *take(uint64_t count) {
-    const size_t at = (size_ + 255) / 256 * 256;
+  LAT_BOTH T *take(uint64_t count) {
+    const size_t at = aligned(size_);
     size_ = at + count * sizeof(T);
     return reinterpret_cast<T *>(base_ + at);
   }
-  size_t size() const { return (size_ + 255) / 256 * 256; }
+  LAT_BOTH size_t size() const { return aligned(size_); }
+  static LAT_BOTH size_t aligned(size_t size) { return (size + 255) / 256 * 256; }
 
  private:
   char *base_;

@@ -195,14 +195,6 @@ class Block {
 };
 
 #ifdef __CUDA_ARCH__
-/* Waits for the threads of all blocks of the cluster; sees what they wrote to shared memory. */
-__device__ __forceinline__ void await_cluster() {
-#if __CUDA_ARCH__ >= 900
-  __syncwarp();
-  asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-#endif
-}
-
 /* The same place in the shared memory of another block of the cluster. */
 template <typename T>
 __device__ __forceinline__ const T *of_cluster(const T *here, uint32_t rank) {

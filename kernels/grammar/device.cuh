@@ -73,39 +73,12 @@ class OnDevice {
 };
 
 /* The blocks of the clusters that check tiles on the current device, or 1 if it cannot have such clusters: before
- * sm_90, or with too few multiprocessors next to each other. Queried once a device. */
+ * sm_90, or with too few multiprocessors next to each other. */
 inline int cluster_blocks(int shared, uint64_t *blocks) {
-  constexpr int kDevices = 64;
-  static std::atomic<uint64_t> known[kDevices];
-  int device = 0;
-  LAT_TRY(cudaGetDevice(&device));
-  *blocks = device < kDevices ? known[device].load(std::memory_order_relaxed) : 0;
-  if (*blocks != 0) {
-    return LAT_OK;
-  }
   auto *kernel = tile_of<1, kClusterBlocks, static_cast<int>(kManyThreads), 1>;
-  bool newer = false;
-  int clusters = 0;
-  LAT_TRY(begins_early(reinterpret_cast<const void *>(kernel), &newer)); /* has code for sm_90 or newer */
-  if (newer) {
-    cudaFuncAttributes attributes;
-    LAT_TRY(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel)));
-    cudaLaunchConfig_t config{};
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim = {kClusterBlocks, 1, 1};
-    config.gridDim = dim3(kClusterBlocks);
-    config.blockDim = dim3(static_cast<unsigned>(kManyThreads));
-    config.dynamicSmemBytes = static_cast<size_t>(shared) - attributes.sharedSizeBytes;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    LAT_TRY(allow_shared(reinterpret_cast<const void *>(kernel), config.dynamicSmemBytes));
-    LAT_TRY(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config));
-  }
-  *blocks = clusters > 0 ? kClusterBlocks : 1;
-  if (device < kDevices) {
-    known[device].store(*blocks, std::memory_order_relaxed);
-  }
+  bool clusters = false;
+  LAT_TRY(has_clusters(kernel, kManyThreads, static_cast<size_t>(shared), &clusters));
+  *blocks = clusters ? kClusterBlocks : 1;
   return LAT_OK;
 }
 

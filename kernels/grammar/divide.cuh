@@ -18,7 +18,6 @@ struct DeviceLimits {
 };
 
 constexpr uint32_t kShapeWords[LAT_GRAMMAR_SHAPES] = {8, 4, 2, 1};
-constexpr int kClusterBlocks = 8;                                    /* which every device with clusters can have */
 constexpr uint64_t kBlocksAtOnce[LAT_GRAMMAR_SHAPES] = {1, 1, 2, 3}; /* on a multiprocessor, if they fit */
 constexpr uint64_t kReservedShared = 1024;                        /* of each block, by the driver */
 constexpr uint64_t kFewThreads = 512;

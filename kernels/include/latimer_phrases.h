@@ -136,6 +136,14 @@ LAT_API int lat_phrases_group(const lat_phrases_index *index, const lat_phrases_
 LAT_API int lat_phrases_finish(const lat_phrases_index *index, const lat_phrases_batch *batch, void *d_scratch,
                                size_t *scratch_bytes, lat_stream stream);
 
+/* All of that at once, for batches of a few sentences: one kernel that needs no sizes from the caller. Needs the batch
+ * alone, and takes all arrays from the scratch memory, of which it uses as much as there is. That begins with the batch
+ * as the six functions leave it, followed by d_report and the arrays of results: all but d_matches, d_entry_starts,
+ * d_keys, d_at, d_ranges, d_sample_starts, those of lat_phrases_extract but d_outcomes, and those of lat_phrases_group,
+ * which are at its end. d_pair_starts is NULL if the memory was too little. */
+LAT_API int lat_phrases_whole(const lat_phrases_index *index, const lat_phrases_batch *batch, void *d_scratch,
+                              size_t *scratch_bytes, lat_stream stream);
+
 #ifdef __cplusplus
 }
 #endif

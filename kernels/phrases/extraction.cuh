@@ -61,7 +61,7 @@ struct Sampling {
 constexpr uint32_t kStride = 16;
 
 /* Elements for the sums of all phrases. */
-inline uint64_t sums_of(const lat_phrases_batch &batch, const Sampled &sampled) {
+LAT_BOTH uint64_t sums_of(const lat_phrases_batch &batch, const Sampled &sampled) {
   return batch.samples == 0 ? 1 : batch.all_samples / kStride + sampled.parts() * batch.phrases + 1;
 }
 
@@ -155,9 +155,10 @@ struct ExtractSample {
   }
 };
 
+LAT_ANY_EXEC
 template <typename EXEC>
-int extract_all(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &batch, void *d_scratch,
-                size_t *scratch_bytes) {
+LAT_BOTH int extract_all(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &batch, void *d_scratch,
+                         size_t *scratch_bytes) {
   const Sampled sampled{index.segments, index.learned != 0};
   size_t sum_bytes = 0;
   LAT_TRY(exec.sum(batch.d_found_starts, batch.all_samples + 1, nullptr, &sum_bytes));

@@ -122,7 +122,7 @@ struct Lexicon {
   uint64_t source_words;
   uint64_t target_words;
 
-  explicit Lexicon(const lat_phrases_index &index)
+  LAT_BOTH explicit Lexicon(const lat_phrases_index &index)
       : base{static_cast<const uint4 *>(index.d_lexicon), index.lexicon_slots},
         added{static_cast<const uint4 *>(index.d_added), index.added_slots},
         source_links(index.d_source_links),

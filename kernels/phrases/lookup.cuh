@@ -45,9 +45,10 @@ struct CountEntries {
   }
 };
 
+LAT_ANY_EXEC
 template <typename EXEC>
-int match(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &batch, void *d_scratch,
-          size_t *scratch_bytes) {
+LAT_BOTH int match(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &batch, void *d_scratch,
+                   size_t *scratch_bytes) {
   size_t sum_bytes = 0;
   LAT_TRY(exec.sum(batch.d_entry_starts, batch.words + 1, nullptr, &sum_bytes));
   Scratch parts(d_scratch);
@@ -171,9 +172,10 @@ struct WritePlaceStarts {
   }
 };
 
+LAT_ANY_EXEC
 template <typename EXEC>
-int find(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &batch, void *d_scratch,
-         size_t *scratch_bytes) {
+LAT_BOTH int find(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &batch, void *d_scratch,
+                  size_t *scratch_bytes) {
   const uint64_t size = batch.entries;
   const int bits = kSegmentShift + bits_for(index.segments);
   size_t sort_bytes = 0;
@@ -273,9 +275,10 @@ struct CountOccurrences {
   }
 };
 
+LAT_ANY_EXEC
 template <typename EXEC>
-int bounds(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &batch, void *d_scratch,
-           size_t *scratch_bytes) {
+LAT_BOTH int bounds(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &batch, void *d_scratch,
+                    size_t *scratch_bytes) {
   size_t sum_bytes = 0;
   LAT_TRY(exec.sum(batch.d_sample_starts, batch.phrases + 1, nullptr, &sum_bytes));
   Scratch parts(d_scratch);

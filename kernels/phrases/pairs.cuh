@@ -19,7 +19,7 @@ namespace lat::phrases {
 constexpr int kLeastHashBits = 24;
 
 /* The low bits of a key are those of the hash, the rest is the phrase. */
-inline int hash_bits_for(const lat_phrases_batch &batch) {
+LAT_BOTH int hash_bits_for(const lat_phrases_batch &batch) {
   const int phrase_bits = bits_for(batch.phrases);
   const int all = (phrase_bits + kLeastHashBits + 7) / 8 * 8;
   const int most = (all < 64 ? all : 64) - phrase_bits;
@@ -132,9 +132,10 @@ struct ReportGroups {
   }
 };
 
+LAT_ANY_EXEC
 template <typename EXEC>
-int group(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &batch, void *d_scratch,
-          size_t *scratch_bytes) {
+LAT_BOTH int group(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &batch, void *d_scratch,
+                   size_t *scratch_bytes) {
   const uint64_t size = batch.pairs;
   const int hash_bits = hash_bits_for(batch);
   const int bits = hash_bits + bits_for(batch.phrases);
@@ -283,9 +284,10 @@ struct Weigh {
   }
 };
 
+LAT_ANY_EXEC
 template <typename EXEC>
-int finish(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &batch, void *d_scratch,
-           size_t *scratch_bytes) {
+LAT_BOTH int finish(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &batch, void *d_scratch,
+                    size_t *scratch_bytes) {
   const uint64_t size = batch.groups;
   const PairOrder order{index.d_segments, batch.d_group_target};
   size_t order_bytes = 0;

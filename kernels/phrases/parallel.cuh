@@ -1,5 +1,5 @@
-// What the steps of a batch are made of: operations on every element of an array, on a device (device.cuh) or, for
-// tests, on the host (host.cuh).
+// What the steps of a batch are made of: operations on every element of an array, on a device, by a kernel each
+// (device.cuh) or all in one (cluster.cuh), or, for tests, on the host (host.cuh).
 //
 //   int each(uint64_t size, F f)                 calls f(0) to f(size - 1), in any order
 //   int clear(void *at, uint64_t bytes)
@@ -15,6 +15,14 @@
 #include "common/cub.cuh"
 #include "phrases/index.cuh"
 
+/* Before a function that calls these operations: it compiles for the host and the device, and which of them have the
+ * operations depends on EXEC. */
+#ifdef __CUDACC__
+#define LAT_ANY_EXEC _Pragma("nv_exec_check_disable")
+#else
+#define LAT_ANY_EXEC
+#endif
+
 namespace lat::phrases {
 
 /* An array and another of its size, which a sort may exchange. */
@@ -25,7 +33,7 @@ struct Twin {
 };
 
 /* Bits that tell apart 0 to size - 1. */
-inline int bits_for(uint64_t size) {
+LAT_BOTH int bits_for(uint64_t size) {
   int bits = 0;
   while (bits < 64 && size > 1ull << bits) {
     bits++;
@@ -55,10 +63,11 @@ LAT_BOTH uint64_t part_of(const T *starts, uint64_t size, uint64_t at) {
 class Parts {
  public:
   /* Elements of an array that holds the parts of every 256th of a number of values. */
-  static uint64_t elements(uint64_t values) { return values / kStride + 2; }
+  static LAT_BOTH uint64_t elements(uint64_t values) { return values / kStride + 2; }
 
   /* found: elements(starts[size]), set by Find. */
-  Parts(const uint64_t *starts, uint64_t size, uint32_t *found) : starts_(starts), size_(size), found_(found) {}
+  LAT_BOTH Parts(const uint64_t *starts, uint64_t size, uint32_t *found)
+      : starts_(starts), size_(size), found_(found) {}
 
   LAT_BOTH uint64_t of(uint64_t at) const {
     const uint64_t low = found_[at / kStride];

@@ -35,10 +35,11 @@ class GpuMachine : public test::GpuMemory {
   /* Milliseconds of the last steps, on the device's clock. */
   std::vector<double> times;
 
- private:
+ protected:
   void start() { timer_.start(); }
   void stop() { times.push_back(timer_.stop_ms()); }
 
+ private:
   test::Timer timer_;
 };
 
@@ -166,6 +167,33 @@ std::vector<uint64_t> run(MACHINE &machine, const lat_phrases_index &index, lat_
   batch.d_source_given_target = machine.template take<double>(batch.groups);
   machine.finish(index, batch);
   return report();
+}
+
+/* All steps in one kernel. */
+class WholeMachine : public GpuMachine {
+ public:
+  /* Returns the batch as it is afterwards; d_pair_starts is NULL if the bytes do not suffice. */
+  lat_phrases_batch whole(const lat_phrases_index &index, const lat_phrases_batch &batch, uint64_t bytes) {
+    auto *room = take<char>(bytes);
+    size_t size = bytes;
+    start();
+    CHECK(lat_phrases_whole(&index, &batch, room, &size, nullptr));
+    stop();
+    return get(reinterpret_cast<const lat_phrases_batch *>(room), 1)[0];
+  }
+};
+
+/* The same with more and more memory, until it suffices. */
+inline std::vector<uint64_t> run(WholeMachine &machine, const lat_phrases_index &index, lat_phrases_batch &batch) {
+  const lat_phrases_batch begun = batch;
+  for (uint64_t bytes = 512;; bytes += bytes / 2) {
+    const size_t mark = machine.mark();
+    batch = machine.whole(index, begun, bytes);
+    if (batch.d_pair_starts != nullptr) {
+      return machine.get(batch.d_report, LAT_PHRASES_REPORT);
+    }
+    machine.free_from(mark);
+  }
 }
 
 }  // namespace lat::phrases

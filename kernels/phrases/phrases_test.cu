@@ -293,6 +293,10 @@ struct Change {
   std::function<void(lat_phrases_index &, lat_phrases_batch &)> make;
 };
 
+constexpr decltype(&lat_phrases_match) kFunctions[] = {lat_phrases_match,   lat_phrases_find,  lat_phrases_bounds,
+                                                      lat_phrases_extract, lat_phrases_group, lat_phrases_finish,
+                                                      lat_phrases_whole};
+
 /* Arguments that must be rejected: each differs from good ones in one thing, which is never read. */
 void test_arguments() {
   constexpr uint64_t most = 1ull << 31;
@@ -365,8 +369,7 @@ void test_arguments() {
     change.make(index, batch);
     same(std::string("arguments with ") + change.what, "whether they are good", change.good,
          good(&index, &batch, &bytes));
-    for (const auto step : {lat_phrases_match, lat_phrases_find, lat_phrases_bounds, lat_phrases_extract,
-                            lat_phrases_group, lat_phrases_finish}) {
+    for (const auto step : kFunctions) {
       if (!change.good) {
         same(std::string("arguments with ") + change.what, "status", static_cast<int>(LAT_BAD_ARGUMENT),
              step(&index, &batch, nullptr, &bytes, nullptr));
@@ -375,8 +378,7 @@ void test_arguments() {
   }
   const Index index = good_index();
   const Batch batch = good_batch();
-  for (const auto step : {lat_phrases_match, lat_phrases_find, lat_phrases_bounds, lat_phrases_extract,
-                          lat_phrases_group, lat_phrases_finish}) {
+  for (const auto step : kFunctions) {
     const int bad = LAT_BAD_ARGUMENT;
     same("arguments", "status without an index", bad, step(nullptr, &batch, nullptr, &bytes, nullptr));
     same("arguments", "status without a batch", bad, step(&index, nullptr, nullptr, &bytes, nullptr));
@@ -458,6 +460,8 @@ int main(int argc, char **argv) {
   if (!host) {
     collisions = 0;
     test("device", scale == 0 ? 1 : 4 * scale, [] { return std::make_unique<GpuMachine>(); }, scale == 0);
+    collisions = 0;
+    test("whole", scale == 0 ? 1 : 4 * scale, [] { return std::make_unique<WholeMachine>(); }, scale == 0);
     test_streams(scale == 0 ? 2 : 16, scale == 0 ? 1 : 50 * scale);
   }
   return finish("phrases_test");

@@ -56,8 +56,9 @@ import java.util.List;
 
 /**
  * Extracts phrases on a GPU: words are looked up on the host, all else on the device, in six steps
- * for the whole batch. Between them the host learns how much memory the next one needs. The results
- * are those of {@link ExtractPhrasesCpu}; lexical weights may differ in their last bits.
+ * for the whole batch. Between them the host learns how much memory the next one needs. A batch of
+ * a few sentences passes through all steps in one kernel, with one wait. The results are those of
+ * {@link ExtractPhrasesCpu}; lexical weights may differ in their last bits.
  */
 final class ExtractPhrasesGpu implements ExtractPhrases {
   private static final String OWNER = "phrases";
@@ -68,6 +69,17 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
   private static final int SLOTS = 8;
   private static final int SLOT = 2 << 20;
   private static final int CHUNK = 1 << 18;
+
+  /**
+   * Words of a batch up to which one kernel takes less time than the six steps; few enough for any
+   * sentence's phrases.
+   */
+  private static final int SMALL_WORDS = 256;
+
+  /** Device memory of such a batch, and how much of it is copied before its results are known. */
+  private static final long SMALL_BYTES = 16 << 20;
+
+  private static final int SMALL_RESULTS = 256 << 10;
 
   /** The columns of results are arrays. */
   private static final int MAX_ROWS = PhraseResults.MAX_ROWS;
@@ -112,7 +124,7 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     Gpu gpu = index.gpu();
     try {
       this.team = new Team(Team.defaultThreads(MOST_THREADS));
-      this.report = closer.add(new PinnedBuffer(gpu, OWNER, GpuPhraseBatch.REPORT * Long.BYTES));
+      this.report = closer.add(new PinnedBuffer(gpu, OWNER, SMALL_RESULTS));
       this.readBack = closer.add(new ReadBackRing(gpu, OWNER, team, SLOTS, SLOT));
       this.upload = closer.add(new UploadRing(gpu, OWNER, team, SLOTS, SLOT, CHUNK));
       this.stream = upload.stream();
@@ -136,16 +148,19 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
   @Override
   public ExtractedPhrases extract(SentenceWords[] sentences, PhraseOptions options) {
     boolean[] refused = new boolean[sentences.length];
-    GpuPhraseBatch batch = find(sentences, options);
-    if (refuse(batch, refused)) {
-      batch = find(without(refused, sentences), options);
+    GpuPhraseBatch batch = begin(sentences, options);
+    if (!runWhole(batch)) {
+      find(batch);
+      if (refuse(batch, refused)) {
+        batch = begin(without(refused, sentences), options);
+        find(batch);
+      }
+      extract(batch);
     }
-    extract(batch);
     return read(batch, sentences, options, refused);
   }
 
-  /** Finds the phrases of a batch. */
-  private GpuPhraseBatch find(SentenceWords[] sentences, PhraseOptions options) {
+  private GpuPhraseBatch begin(SentenceWords[] sentences, PhraseOptions options) {
     GpuPhraseBatch batch = new GpuPhraseBatch(index, stream, results, scratch, report);
     batch.set(MOST_SAMPLES, options.samples());
     batch.set(MAX_SOURCE, options.maxSource());
@@ -153,8 +168,16 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     batch.set(LOOSE, options.loose() ? 1 : 0);
     batch.set(REPEATS, repeats ? 1 : 0);
     upload(batch, new GpuPhraseText(index(), sentences, team));
-    find(batch);
     return batch;
+  }
+
+  /** Runs all steps of a small batch at once; false for any other. */
+  private boolean runWhole(GpuPhraseBatch batch) {
+    scratch.reset();
+    return batch.get(WORDS) <= SMALL_WORDS
+        && batch.get(MOST_SAMPLES) > 0
+        && scratch.room() >= SMALL_BYTES
+        && batch.runWhole(scratch.allocate(SMALL_BYTES));
   }
 
   /**
@@ -187,15 +210,12 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
   }
 
   private void upload(GpuPhraseBatch batch, GpuPhraseText text) {
-    upload(batch, TEXT, text.words);
-    upload(batch, SENTENCE_NUMBERS, text.numbers);
-    upload(batch, SENTENCE_STARTS, text.starts);
-    batch.set(WORDS, text.words.length);
-    batch.set(SENTENCES, text.starts.length - 1);
-  }
-
-  private void upload(GpuPhraseBatch batch, GpuBatchField field, int[] values) {
-    upload.upload(IntBuffer.wrap(values), batch.allocate(field, values.length, Integer.BYTES));
+    upload.upload(IntBuffer.wrap(text.all), batch.allocate(TEXT, text.all.length, Integer.BYTES));
+    long numbers = batch.get(TEXT) + (long) Integer.BYTES * text.words;
+    batch.set(SENTENCE_NUMBERS, numbers);
+    batch.set(SENTENCE_STARTS, numbers + (long) Integer.BYTES * text.words);
+    batch.set(WORDS, text.words);
+    batch.set(SENTENCES, text.all.length - 2L * text.words - 1);
   }
 
   private void find(GpuPhraseBatch batch) {
@@ -266,8 +286,8 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
             new int[groupCount],
             new double[groupCount],
             new double[groupCount]);
-    readBack.read(
-        stream,
+    batch.read(
+        readBack,
         List.of(
             batch.part(PLACE_STARTS, places.starts()),
             batch.part(PLACE_FROM, places.from()),

@@ -51,4 +51,9 @@ enum GpuBatchField {
   GpuBatchField(String nameInC) {
     this.nameInC = nameInC;
   }
+
+  /** Whether it is the address of an array. */
+  boolean isArray() {
+    return nameInC.startsWith("d_");
+  }
 }

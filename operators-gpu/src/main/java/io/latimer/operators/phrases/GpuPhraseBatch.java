@@ -4,11 +4,15 @@ import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.device.PinnedBuffer;
+import io.latimer.operators.device.ReadBackRing;
 import io.latimer.operators.device.ReadBackRing.Part;
 import io.latimer.operators.device.Stream;
 import io.latimer.operators.phrases.index.PhraseIndexException;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -29,13 +33,16 @@ final class GpuPhraseBatch {
   private final Arena results;
   private final Arena scratch;
   private final PinnedBuffer host;
+  private int reportAt; // in the host's buffer
+  private DeviceBuffer room; // of all arrays, whose beginning is in the host's buffer; or null
   private final Map<GpuBatchField, Long> fields = new EnumMap<>(GpuBatchField.class);
   private final Map<GpuBatchField, DeviceBuffer> buffers = new EnumMap<>(GpuBatchField.class);
 
   /**
    * Begins a batch, for which both arenas are reset.
    *
-   * @param host at least 8 * {@link #REPORT} bytes
+   * @param host at least 8 * {@link #REPORT} bytes; what of the results of {@link #runWhole} has
+   *     room there needs no transfer of its own
    */
   GpuPhraseBatch(
       GpuPhraseIndex index, Stream stream, Arena results, Arena scratch, PinnedBuffer host) {
@@ -94,10 +101,62 @@ final class GpuPhraseBatch {
     queue(function);
     stream.copyOut(buffers.get(GpuBatchField.REPORT), (long) REPORT * Long.BYTES, host, 0);
     stream.synchronize();
+    requireSound();
+    set(number, reported(number.nameInC, place, most));
+  }
+
+  private void requireSound() {
     if (reported(CORRUPT) != 0) {
       throw PhraseIndexException.corrupt("its suffixes and its text contradict each other");
     }
-    set(number, reported(number.nameInC, place, most));
+  }
+
+  /**
+   * Runs all steps in one kernel and waits for it.
+   *
+   * @param in memory for all arrays
+   * @return false if it does not suffice; then the batch is as it was
+   * @throws PhraseIndexException if the index contradicts itself
+   */
+  boolean runWhole(DeviceBuffer in) {
+    stream.callWithin(in, "lat_phrases_whole", index.fields(), structure());
+    stream.copyOut(in, Math.min(in.bytes(), host.size()), host, 0);
+    stream.synchronize();
+    Map<GpuBatchField, Long> made = new EnumMap<>(GpuBatchField.class);
+    for (GpuBatchField field : GpuBatchField.values()) {
+      made.put(field, reported(made.size()));
+    }
+    if (made.get(GpuBatchField.PAIR_STARTS) == 0) {
+      return false;
+    }
+    fields.putAll(made);
+    made.forEach(
+        (field, value) -> {
+          long at = value - in.address();
+          if (field.isArray() && at >= 0 && at < in.bytes()) {
+            buffers.put(field, in.slice(at, in.bytes() - at));
+          }
+        });
+    room = in;
+    reportAt = (int) (get(GpuBatchField.REPORT) - in.address());
+    requireSound();
+    return true;
+  }
+
+  /** Reads arrays back. */
+  void read(ReadBackRing ring, List<Part> parts) {
+    List<Part> missing = new ArrayList<>();
+    for (Part part : parts) {
+      long at = room == null ? Long.MAX_VALUE : part.from().address() - room.address();
+      if (part.bytes() <= host.size() - at) {
+        part.sink()
+            .read(
+                0, host.bytes().slice((int) at, (int) part.bytes()).order(ByteOrder.LITTLE_ENDIAN));
+      } else {
+        missing.add(part);
+      }
+    }
+    ring.read(stream, missing);
   }
 
   /**
@@ -123,7 +182,7 @@ final class GpuPhraseBatch {
   }
 
   private long reported(int place) {
-    return host.bytes().getLong(place * Long.BYTES);
+    return host.bytes().getLong(reportAt + place * Long.BYTES);
   }
 
   /** The transfer of an array to the host. */

@@ -11,6 +11,7 @@ import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.testing.TestGpu;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The operator on a GPU keeps to the contract, and gives what the CPU gives; skipped without. */
 class PhrasesGpuTest extends PhrasesContractTest {
   private static final int ROUNDS = 20;
+
+  /** So many that the samples of a phrase in all of them take more memory than one kernel has. */
+  private static final int MANY_LINES = 80_000;
 
   /** Results of one of the contract's records fit, those of a batch do not. */
   private static final long LITTLE = 32 << 10;
@@ -109,6 +113,26 @@ class PhrasesGpuTest extends PhrasesContractTest {
               onCpu.extract(sentences, options), onGpu.extract(sentences, options));
         }
       }
+    }
+  }
+
+  /** All steps of a small batch are one kernel, unless their memory does not suffice. */
+  @Test
+  void aSmallBatchWithManySamplesGivesWhatTheCpuGives() {
+    String[] lines = new String[MANY_LINES];
+    Arrays.fill(lines, "s0 s1 s0 ||| t0 t1 t0 ||| 0-0 1-1 2-2");
+    Path file = ParallelText.of(lines).index(folder, "many.lpx");
+    SentenceWords[] sentences = {new SentenceWords("s0"), new SentenceWords("s1 s0")};
+    PhraseOptions options = new PhraseOptions(Integer.MAX_VALUE, 2, 2, false);
+    try (IndexFile opened = IndexFile.open(file);
+        PhraseIndex index = PhraseIndex.open(opened);
+        GpuPhraseIndex resident = new GpuPhraseIndex(index, gpu.device());
+        ExtractPhrases onGpu = new ExtractPhrasesGpu(resident, Phrases.GPU_BYTES, false);
+        ExtractPhrases onCpu = new ExtractPhrasesCpu(index, 1)) {
+      ExtractedPhrases expected = onCpu.extract(sentences, options);
+      assertThat(expected.phrases.samples()).contains(2 * MANY_LINES);
+      SameExtractions.require(expected, onGpu.extract(sentences, options));
+      assertThat(onGpu.extract(new SentenceWords[0], options).phrases.words()).isEmpty();
     }
   }
 
