@@ -1,10 +1,13 @@
 package io.latimer.operators.ngram;
 
 import io.latimer.operators.RecordException;
+import io.latimer.operators.util.Hashing;
 import io.latimer.operators.util.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The words of a sentence, split as by {@link WordIds#split}: where each begins and ends in the
@@ -115,6 +118,45 @@ public final class SentenceWords {
       size += length;
     }
     return new String(joined, 0, size, StandardCharsets.UTF_8);
+  }
+
+  /** Per word, the place of the first word of the sentence that is equal to it. */
+  public int[] firstPlaces() {
+    return isWellFormed() ? firstPlacesOfBytes() : firstPlacesOfStrings();
+  }
+
+  private int[] firstPlacesOfBytes() {
+    byte[] bytes = utf8();
+    int[] firsts = new int[size()];
+    int[] slots = new int[Integer.highestOneBit(firsts.length | 1) << 2]; // place plus 1; 0 if free
+    for (int word = 0; word < firsts.length; word++) {
+      int hash = 0;
+      for (int i = from(word); i < to(word); i++) {
+        hash = 31 * hash + bytes[i];
+      }
+      int slot = (int) Hashing.mix(hash) & (slots.length - 1);
+      while (slots[slot] != 0 && !equal(bytes, slots[slot] - 1, word)) {
+        slot = (slot + 1) & (slots.length - 1);
+      }
+      slots[slot] = slots[slot] == 0 ? word + 1 : slots[slot];
+      firsts[word] = slots[slot] - 1;
+    }
+    return firsts;
+  }
+
+  private boolean equal(byte[] bytes, int word, int other) {
+    return Arrays.equals(bytes, from(word), to(word), bytes, from(other), to(other));
+  }
+
+  private int[] firstPlacesOfStrings() {
+    Map<String, Integer> places = new HashMap<>();
+    List<String> words = strings();
+    int[] firsts = new int[words.size()];
+    for (int word = 0; word < firsts.length; word++) {
+      Integer first = places.putIfAbsent(words.get(word), word);
+      firsts[word] = first == null ? word : first;
+    }
+    return firsts;
   }
 
   /** Whether it has no unpaired surrogates. */

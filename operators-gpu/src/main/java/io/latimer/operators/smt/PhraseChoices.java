@@ -16,11 +16,8 @@ import io.latimer.operators.phrases.index.TargetBigrams;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Makes the choices of a batch of sentences from their phrase tables: the best translations of each
@@ -64,49 +61,76 @@ final class PhraseChoices {
 
   /** The choices of sentences. A word without a translation has the choice to be copied. */
   Lattices of(List<SentenceWords> sentences, List<PhraseTable> tables, Team team) {
-    List<SourcePhrase> distinct = distinct(tables);
-    Choice[][] phrases = new Choice[distinct.size()][];
-    team.forEach(phrases.length, SHARE, i -> phrases[i] = choices(distinct.get(i)));
-    score(List.of(phrases), team);
+    int size = sentences.size();
+    SourcePhrase[][] found = new SourcePhrase[size][];
+    team.forEach(size, SHARE, i -> found[i] = tables.get(i).phrases().toArray(SourcePhrase[]::new));
+    SourcePhrase[] distinct = distinct(found, team);
+    Choice[][] phrases = new Choice[distinct.length][];
+    team.forEach(phrases.length, SHARE, i -> phrases[i] = choices(distinct[i]));
+    score(phrases, team);
     team.forEach(phrases.length, SHARE, i -> phrases[i] = best(phrases[i]));
-    List<Choice[][][]> lattices = new ArrayList<>(Collections.nCopies(sentences.size(), null));
+    Choice[][][][] lattices = new Choice[size][][][];
+    Choice[][] copied = new Choice[size][];
     team.forEach(
-        sentences.size(),
+        size,
         1,
-        i -> lattices.set(i, lattice(sentences.get(i), tables.get(i), phrases)));
-    List<Choice[]> copied = new ArrayList<>();
-    for (int i = 0; i < sentences.size(); i++) {
-      copyUnknown(sentences.get(i), lattices.get(i), copied);
-    }
+        i -> {
+          int[] words = sentences.get(i).firstPlaces();
+          lattices[i] = lattice(words, found[i], phrases);
+          copied[i] = copyUnknown(sentences.get(i), words, lattices[i]);
+        });
     score(copied, team);
-    return new Lattices(lattices, numbered(List.of(phrases), copied));
+    Choice[][] all = Arrays.copyOf(phrases, phrases.length + size);
+    System.arraycopy(copied, 0, all, phrases.length, size);
+    return new Lattices(Arrays.asList(lattices), numbered(all, team));
   }
 
   /** Numbers the choices, those for a phrase consecutively. */
-  private static Choice[] numbered(List<Choice[]> phrases, List<Choice[]> copied) {
-    List<Choice> all = new ArrayList<>();
-    for (List<Choice[]> some : List.of(phrases, copied)) {
-      for (Choice[] phrase : some) {
-        for (Choice choice : phrase) {
-          choice.number = all.size();
-          all.add(choice);
-        }
-      }
-    }
-    return all.toArray(Choice[]::new);
+  private static Choice[] numbered(Choice[][] phrases, Team team) {
+    int[] firsts = firsts(phrases);
+    Choice[] all = new Choice[firsts[phrases.length]];
+    team.forEach(
+        phrases.length,
+        SHARE,
+        i -> {
+          int at = firsts[i];
+          for (Choice choice : phrases[i]) {
+            choice.number = at;
+            all[at++] = choice;
+          }
+        });
+    return all;
   }
 
-  /** The distinct phrases of a batch, by their numbers. */
-  private static List<SourcePhrase> distinct(List<PhraseTable> tables) {
-    List<SourcePhrase> distinct = new ArrayList<>();
-    for (PhraseTable table : tables) {
-      for (SourcePhrase phrase : table.phrases()) {
-        while (distinct.size() <= phrase.number()) {
-          distinct.add(null);
-        }
-        distinct.set(phrase.number(), phrase);
-      }
+  /** Per phrase, the number of choices before its own; and the number of all. */
+  private static int[] firsts(Choice[][] phrases) {
+    int[] firsts = new int[phrases.length + 1];
+    for (int i = 0; i < phrases.length; i++) {
+      firsts[i + 1] = Math.addExact(firsts[i], phrases[i].length);
     }
+    return firsts;
+  }
+
+  /** The distinct phrases of a batch, by their numbers; null for those that no sentence has. */
+  private static SourcePhrase[] distinct(SourcePhrase[][] found, Team team) {
+    int[] ends = new int[found.length];
+    team.forEach(
+        found.length,
+        SHARE,
+        i -> {
+          for (SourcePhrase phrase : found[i]) {
+            ends[i] = Math.max(ends[i], phrase.number() + 1);
+          }
+        });
+    SourcePhrase[] distinct = new SourcePhrase[Arrays.stream(ends).max().orElse(0)];
+    team.forEach(
+        found.length,
+        SHARE,
+        i -> {
+          for (SourcePhrase phrase : found[i]) {
+            distinct[phrase.number()] = phrase; // any sentence's: its translations are the same
+          }
+        });
     return distinct;
   }
 
@@ -151,22 +175,25 @@ final class PhraseChoices {
   }
 
   /** Sets the scores of choices, for which it asks the language model. */
-  private void score(List<Choice[]> phrases, Team team) {
-    List<LmSentence> asked = new ArrayList<>();
-    int[] firsts = new int[phrases.size()];
-    for (int i = 0; i < firsts.length; i++) {
-      firsts[i] = asked.size();
-      for (Choice choice : phrases.get(i)) {
-        asked.add(LmSentence.after(LmState.NONE, choice.words));
-      }
-    }
-    List<Result<WordScores>> answers = lm.apply(asked);
+  private void score(Choice[][] phrases, Team team) {
+    int[] firsts = firsts(phrases);
+    LmSentence[] asked = new LmSentence[firsts[phrases.length]];
     team.forEach(
-        firsts.length,
+        phrases.length,
         SHARE,
         i -> {
           int at = firsts[i];
-          for (Choice choice : phrases.get(i)) {
+          for (Choice choice : phrases[i]) {
+            asked[at++] = LmSentence.after(LmState.NONE, choice.words);
+          }
+        });
+    List<Result<WordScores>> answers = lm.apply(Arrays.asList(asked));
+    team.forEach(
+        phrases.length,
+        SHARE,
+        i -> {
+          int at = firsts[i];
+          for (Choice choice : phrases[i]) {
             WordScores words = answers.get(at++).orElseThrow();
             double learned = gain == null ? 0 : gain.log10(choice.identity, words);
             choice.score(weights, learned, words.total());
@@ -179,20 +206,24 @@ final class PhraseChoices {
     return choices.length > most ? Arrays.copyOf(choices, most) : choices;
   }
 
-  private static Choice[][][] lattice(
-      SentenceWords sentence, PhraseTable table, Choice[][] phrases) {
-    int[] words = numbered(sentence);
+  /**
+   * The choices of a sentence.
+   *
+   * @param words per word, the first place of an equal one
+   * @param found the first occurrence of each phrase
+   */
+  private static Choice[][][] lattice(int[] words, SourcePhrase[] found, Choice[][] phrases) {
     Choice[][][] lattice = new Choice[words.length][1][];
-    for (SourcePhrase phrase : table.phrases()) {
+    for (SourcePhrase phrase : found) {
       Choice[] choices = phrases[phrase.number()];
       int length = phrase.words();
       if (choices.length == 0) {
         continue;
       }
-      // the table has only the first occurrence of a phrase
-      for (int from = phrase.from(); from + length <= words.length; from++) {
-        int first = phrase.from();
-        if (Arrays.equals(words, first, first + length, words, from, from + length)) {
+      int first = phrase.from();
+      for (int from = first; from + length <= words.length; from++) {
+        if (words[from] == words[first]
+            && Arrays.equals(words, first, first + length, words, from, from + length)) {
           if (lattice[from].length < length) {
             lattice[from] = Arrays.copyOf(lattice[from], length);
           }
@@ -203,17 +234,14 @@ final class PhraseChoices {
     return lattice;
   }
 
-  /** The words of a sentence as numbers: equal ones for equal words. */
-  private static int[] numbered(SentenceWords sentence) {
-    Map<String, Integer> numbers = new HashMap<>();
-    int[] words = new int[sentence.size()];
-    for (int i = 0; i < words.length; i++) {
-      words[i] = numbers.computeIfAbsent(sentence.word(i), word -> numbers.size());
-    }
-    return words;
-  }
-
-  private void copyUnknown(SentenceWords sentence, Choice[][][] lattice, List<Choice[]> copied) {
+  /**
+   * Adds the choice to copy each word that has no translation.
+   *
+   * @param words as above
+   * @return the added choices
+   */
+  private Choice[] copyUnknown(SentenceWords sentence, int[] words, Choice[][][] lattice) {
+    List<Choice> copied = new ArrayList<>();
     for (int i = 0; i < lattice.length; i++) {
       if (lattice[i][0] == null) {
         double[] features = new double[Feature.COUNT];
@@ -222,20 +250,13 @@ final class PhraseChoices {
         features[Feature.UNKNOWN.column] = -1;
         String word = sentence.word(i);
         int known = index.target().id(word);
-        int identity = known == PhraseSections.END ? -1 - place(sentence, word) : known;
+        int identity = known == PhraseSections.END ? -1 - words[i] : known;
         int id = lm.model().vocabulary().id(word);
-        lattice[i][0] = new Choice[] {Choice.copy(identity, id, features)};
-        copied.add(lattice[i][0]);
+        Choice choice = Choice.copy(identity, id, features);
+        lattice[i][0] = new Choice[] {choice};
+        copied.add(choice);
       }
     }
-  }
-
-  /** The first place of one of a sentence's words. */
-  private static int place(SentenceWords sentence, String word) {
-    int place = 0;
-    while (!sentence.word(place).equals(word)) {
-      place++;
-    }
-    return place;
+    return copied.toArray(Choice[]::new);
   }
 }

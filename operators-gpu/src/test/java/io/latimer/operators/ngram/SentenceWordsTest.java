@@ -57,6 +57,8 @@ class SentenceWordsTest {
       assertThat(words.words()).containsExactlyElementsOf(expected);
       assertThat(IntStream.range(0, words.size()).mapToObj(words::word))
           .containsExactlyElementsOf(expected);
+      assertThat(words.firstPlaces())
+          .isEqualTo(expected.stream().mapToInt(expected::indexOf).toArray());
       for (int word = 0; word < words.size(); word++) {
         assertThat(
                 new String(
