@@ -57,6 +57,16 @@ LAT_BOTH uint64_t bits_of(double value) {
 #endif
 }
 
+LAT_BOTH double double_of(uint64_t bits) {
+#ifdef __CUDA_ARCH__
+  return __longlong_as_double(static_cast<long long>(bits));
+#else
+  double value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+#endif
+}
+
 /* ---- arithmetic as in Java: each operation is rounded, so that a product and a sum are never one operation ---- */
 
 LAT_BOTH float add(float a, float b) {

@@ -22,6 +22,7 @@ extern "C" {
 #define LAT_SMT_MAX_DISTORTION 32
 #define LAT_SMT_MAX_STACK 0x100000u /* also of candidates, and of choices for a phrase */
 #define LAT_SMT_NONE 0xffffffffu
+#define LAT_SMT_NEAR_BEST 1e-6
 
 /* The choices for a source phrase are neighbours, best first. */
 typedef struct {
@@ -53,7 +54,8 @@ typedef struct {
   uint32_t first; /* in d_partials */
   uint32_t partials;
   uint32_t complete;       /* the first complete one; the others follow it, in the order of their stack */
-  uint32_t complete_count; /* 1 or more */
+  uint32_t complete_count; /* 1 or more. Without alternatives, those that may be the best: with the sentence's end, they
+                              score at most LAT_SMT_NEAR_BEST times 1 + the largest |score| less */
 } lat_smt_found;
 
 /* All fields are 64 bits wide. */

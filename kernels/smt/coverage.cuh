@@ -11,6 +11,10 @@ LAT_BOTH uint64_t ordered(double value) {
   return (bits >> 63) != 0 ? ~bits : bits | 1ull << 63;
 }
 
+LAT_BOTH double number_of(uint64_t ordered) {
+  return double_of((ordered >> 63) != 0 ? ordered & ~(1ull << 63) : ~ordered);
+}
+
 /* The larger number, and of zeros 0.0, as Java's Math.max. */
 LAT_BOTH double larger(double a, double b) { return b > a || (b == a && bits_of(b) == 0) ? b : a; }
 

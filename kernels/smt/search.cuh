@@ -525,12 +525,29 @@ class Search {
 
   /* ---- the results ---- */
 
+  /* What a complete translation must score, with the sentence's end, to be among the results if only the best one is
+   * wanted: the host adds the same numbers in another order. Puts these scores among the promises. */
+  LAT_BOTH double least_of_best(uint32_t all, uint32_t complete, uint32_t complete_count) {
+    team_.each(complete_count, [&](uint32_t i) {
+      const double end = multiply(batch_.lm_weight, static_cast<double>(score_end(complete + i)));
+      workspace_.promise[i] = add(end, workspace_.partials.score[complete + i]);
+    });
+    const uint64_t best =
+        team_.most(complete_count, [&](uint32_t i) { return ordered(workspace_.promise[i]); });
+    const uint64_t largest = team_.most(all, [&](uint32_t i) { return bits_of(fabs(workspace_.partials.score[i])); });
+    return add(number_of(best), -multiply(LAT_SMT_NEAR_BEST, add(1.0, double_of(largest))));
+  }
+
   LAT_BOTH void collect() {
     const uint32_t all = workspace_.stack_start[words_ + 1];
     const uint32_t complete = workspace_.stack_start[words_];
     const uint32_t complete_count = workspace_.stack_size[words_];
-    team_.each(all + 1,
-               [&](uint32_t i) { workspace_.mark[i] = i >= complete && i < complete + complete_count ? 1 : 0; });
+    const double least = batch_.alternatives != 0 ? -INFINITY : least_of_best(all, complete, complete_count);
+    team_.each(all + 1, [&](uint32_t i) {
+      const bool is_complete = i >= complete && i < complete + complete_count;
+      workspace_.mark[i] =
+          is_complete && (batch_.alternatives != 0 || workspace_.promise[i - complete] >= least) ? 1 : 0;
+    });
     for (uint32_t step = words_; step >= 1; step--) {
       const uint32_t start = workspace_.stack_start[step];
       team_.each(workspace_.stack_size[step], [&](uint32_t i) {
@@ -547,8 +564,8 @@ class Search {
       const uint64_t first = team_.add(batch_.d_report + 1, static_cast<uint64_t>(found));
       const bool fits = first + found <= batch_.partials;
       workspace_.counts[kFirst] = fits ? static_cast<uint32_t>(first) : LAT_SMT_NONE;
-      batch_.d_found[sentence_] = {workspace_.counts[kFirst], found, workspace_.mark[complete],
-                                   fits ? complete_count : 0};
+      const uint32_t best = workspace_.mark[complete + complete_count] - workspace_.mark[complete];
+      batch_.d_found[sentence_] = {workspace_.counts[kFirst], found, workspace_.mark[complete], fits ? best : 0};
     });
     const uint32_t first = workspace_.counts[kFirst];
     if (first == LAT_SMT_NONE) {

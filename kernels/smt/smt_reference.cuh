@@ -146,6 +146,9 @@ class Reference {
     for (const int last : complete) {
       ends.push_back(Lattices::total(model, partials[static_cast<size_t>(last)].state, {end}).first);
     }
+    if (!options.alternatives) {
+      keep_near_best();
+    }
   }
 
  private:
@@ -156,6 +159,31 @@ class Reference {
     uint32_t length;
     uint32_t choice;
   };
+
+  /* Of the complete ones only those that may be the best are results. */
+  void keep_near_best() {
+    double best = -std::numeric_limits<double>::infinity();
+    double largest = 0;
+    std::vector<double> scores;
+    for (size_t i = 0; i < complete.size(); i++) {
+      const double end = options_.lm_weight * static_cast<double>(ends[i]);
+      scores.push_back(end + partials[static_cast<size_t>(complete[i])].score);
+      best = std::max(best, scores[i]);
+    }
+    for (const Partial &partial : partials) {
+      largest = std::max(largest, std::abs(partial.score));
+    }
+    const double allowed = LAT_SMT_NEAR_BEST * (1 + largest);
+    size_t kept = 0;
+    for (size_t i = 0; i < scores.size(); i++) {
+      if (scores[i] >= best - allowed) {
+        complete[kept] = complete[i];
+        ends[kept++] = ends[i];
+      }
+    }
+    complete.resize(kept);
+    ends.resize(kept);
+  }
 
   lat_smt_phrase phrase(uint32_t from, uint32_t length) const {
     return sentence_.phrases[static_cast<size_t>(from) * sentence_.longest + length - 1];
