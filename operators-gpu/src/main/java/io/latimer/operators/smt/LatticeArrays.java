@@ -5,6 +5,9 @@ import java.util.List;
 
 /** The phrases of sentences in arrays, as latimer_smt.h describes them. */
 final class LatticeArrays {
+  /** Sentences that a thread processes at a time. */
+  private static final int SHARE = 64;
+
   /** Ints of a lat_smt_phrase. */
   static final int PHRASE = 2;
 
@@ -22,23 +25,24 @@ final class LatticeArrays {
 
   /** Takes sentences, which have few enough phrases for an array. */
   LatticeArrays(List<Choice[][][]> lattices, Team team) {
+    int[] longestOf = new int[lattices.size()];
+    team.forEach(lattices.size(), SHARE, i -> longestOf[i] = longest(lattices.get(i)));
     sentences = new long[lattices.size() * SENTENCE];
     int most = 1;
     int first = 0;
-    for (int i = 0; i < lattices.size(); i++) {
-      Choice[][][] lattice = lattices.get(i);
-      int of = longest(lattice);
+    for (int i = 0; i < longestOf.length; i++) {
+      int words = lattices.get(i).length;
       sentences[i * SENTENCE] = first;
-      sentences[i * SENTENCE + 1] = (long) of << 32 | lattice.length;
-      most = Math.max(most, of);
-      first = Math.addExact(first, Math.multiplyExact(lattice.length, of));
+      sentences[i * SENTENCE + 1] = (long) longestOf[i] << 32 | words;
+      most = Math.max(most, longestOf[i]);
+      first = Math.addExact(first, Math.multiplyExact(words, longestOf[i]));
     }
     longest = most;
     phrases = new int[Math.multiplyExact(first, PHRASE)];
     team.forEach(
-        lattices.size(),
-        1,
-        i -> fill(lattices.get(i), (int) sentences[i * SENTENCE], longest(lattices.get(i))));
+        longestOf.length,
+        SHARE,
+        i -> fill(lattices.get(i), (int) sentences[i * SENTENCE], longestOf[i]));
   }
 
   /** Source words of the longest phrase of a sentence, 1 or more. */

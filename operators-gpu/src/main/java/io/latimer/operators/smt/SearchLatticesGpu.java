@@ -18,11 +18,9 @@ import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * Searches on the GPU that has the language model: uploads the choices, runs all steps of all
@@ -43,6 +41,9 @@ final class SearchLatticesGpu implements SearchLattices {
   private static final long MOST_PHRASES = 1 << 24;
 
   private static final int MOST_SENTENCES = 1 << 16;
+
+  /** Sentences that a thread looks at at a time. */
+  private static final int SHARE = 64;
 
   private static final int SLOTS = 4;
   private static final int SLOT = 2 << 20;
@@ -130,16 +131,13 @@ final class SearchLatticesGpu implements SearchLattices {
         stream.synchronize();
         return other.search(lattices, weights, best);
       }
-      // longest first: those that start last should end soon
-      int[] order =
-          IntStream.range(0, sentences.size())
-              .boxed()
-              .sorted(Comparator.comparingInt(i -> -sentences.get(i).length))
-              .mapToInt(Integer::intValue)
-              .toArray();
+      int[] order = longestFirst(sentences);
+      int[] longest = new int[order.length];
+      team.forEach(
+          order.length, SHARE, i -> longest[i] = LatticeArrays.longest(sentences.get(order[i])));
       List<Integer> without = new ArrayList<>();
       for (int from = 0, to; from < order.length; from = to) {
-        Plan plan = plan(order, from, sentences);
+        Plan plan = plan(order, from, sentences, longest);
         int[] numbers = Arrays.copyOfRange(order, from, plan.to);
         int searched =
             plan.atATime == 0 ? 0 : searchFitting(numbers, plan, lattices, weights, best);
@@ -154,6 +152,16 @@ final class SearchLatticesGpu implements SearchLattices {
       Closer.runAfter(e, stream::synchronize);
       throw e;
     }
+  }
+
+  /** The sentences with the most words first: those that start last should end soon. */
+  private static int[] longestFirst(List<Choice[][][]> sentences) {
+    long[] keys = new long[sentences.size()];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = (long) -sentences.get(i).length << 32 | i;
+    }
+    Arrays.sort(keys);
+    return Arrays.stream(keys).mapToInt(key -> (int) key).toArray();
   }
 
   private static long bits(FeatureWeights weights, Feature feature) {
@@ -210,16 +218,19 @@ final class SearchLatticesGpu implements SearchLattices {
    */
   private record Plan(int to, long atATime, long bytes, long partials) {}
 
-  /** Plans a call for sentences from one on. */
-  private Plan plan(int[] order, int from, List<Choice[][][]> sentences) {
+  /**
+   * Plans a call for sentences from one on.
+   *
+   * @param longestOf of each sentence in its order, the words of its longest phrase
+   */
+  private Plan plan(int[] order, int from, List<Choice[][][]> sentences, int[] longestOf) {
     int words = sentences.get(order[from]).length;
     int most = Math.min(order.length, from + MOST_SENTENCES);
     int longest = 1;
     int end = from;
     for (long phrases = 0; end < most; end++) {
-      Choice[][][] sentence = sentences.get(order[end]);
-      int of = LatticeArrays.longest(sentence);
-      phrases += (long) sentence.length * of;
+      int of = longestOf[end];
+      phrases += (long) sentences.get(order[end]).length * of;
       if (end > from && phrases > MOST_PHRASES) {
         break;
       }
