@@ -415,16 +415,20 @@ class Search {
     return places;
   }
 
-  /* Links the others to the best ones, in the order in which the CPU does it. */
-  LAT_BOTH void link(uint32_t size, uint32_t places) {
-    team_.each(places, [&](uint32_t i) { workspace_.table_first[i] = LAT_SMT_NONE; });
-    team_.once([&] {
+  /* Links the others to the best ones, in the order in which the CPU does it: one thread has all that share a place. */
+  LAT_BOTH void link(uint32_t size) {
+    team_.each(size, [&](uint32_t i) { workspace_.items[i] = {workspace_.place_in_table[i], i}; });
+    team_.sort(workspace_.items, size);
+    team_.each(size, [&](uint32_t first) {
+      const Item *items = workspace_.items;
+      if (first != 0 && items[first - 1].a == items[first].a) {
+        return;
+      }
       const Partials &of = workspace_.candidates;
-      for (uint32_t i = 0; i < size; i++) {
-        uint32_t &best = workspace_.table_first[workspace_.place_in_table[i]];
-        if (best == LAT_SMT_NONE) {
-          best = i;
-        } else if (of.score[i] > of.score[best]) {
+      auto best = static_cast<uint32_t>(items[first].b);
+      for (uint32_t k = first + 1; k < size && items[k].a == items[first].a; k++) {
+        const auto i = static_cast<uint32_t>(items[k].b);
+        if (of.score[i] > of.score[best]) {
           of.alternative[i] = best;
           best = i;
         } else {
@@ -438,7 +442,7 @@ class Search {
   /* Puts the candidates that are kept first among the items, in the order of their stack; returns their number. */
   LAT_BOTH uint32_t prune(uint32_t size, uint32_t places) {
     if (batch_.alternatives != 0) {
-      link(size, places);
+      link(size);
     }
     team_.each(places, [&](uint32_t i) {
       const uint32_t winner = workspace_.table_winner[i];
