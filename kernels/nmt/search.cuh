@@ -10,6 +10,8 @@
 
 namespace lat::nmt {
 
+constexpr int kFewRows = 16; /* of a step that few blocks do */
+
 /* A search's data on the device, and its sizes. */
 struct SearchState {
   int beam;
