@@ -32,16 +32,13 @@ struct Attend {
 };
 
 constexpr int kEarlyPacks = 4; /* of a key, per lane */
+constexpr int kEarlyWords = 4; /* whose annotations a thread reads early */
 
-/* EARLY: whether the keys of the first words are read before the wait, which takes registers: for few rows, whose blocks
- * do not fill the device. */
-template <typename T, bool EARLY>
-__global__ void __launch_bounds__(kAttendThreads)
-    attend_kernel(const __grid_constant__ Attend<T> work, RowCount count) {
-  extern __shared__ __align__(16) float attend_shared[]; /* query, energies, partial sums */
-  let_next_begin();
-  const int row = blockIdx.x;
-  const int rows = count.get();
+/* A block's row of the attention, of live ones. EARLY: whether the keys of the first words are read before the wait,
+ * which takes registers: for few rows, whose blocks do not fill the device. `await` returns once the queries are there.
+ * `shared`: for the query, energies and partial sums. */
+template <bool EARLY, typename T, typename AWAIT>
+__device__ __forceinline__ void attend_row(const Attend<T> &work, int row, int rows, float *shared, AWAIT await) {
   // The previous step wrote each row's sentence; keys and annotations were there when that began.
   const int sentence = load_early(work.sentence + row);
   const int length = load_early(work.length + sentence);
@@ -52,6 +49,13 @@ __global__ void __launch_bounds__(kAttendThreads)
   constexpr int kPack = Pack<T>::SIZE;
   // Two words at a time share the loads of the query and overlap the loads of their keys.
   Pack<T> early[EARLY ? kEarlyPacks : 1][2];
+  // Adjacent threads take adjacent columns of the sum; if there are fewer columns than threads, groups of threads split
+  // the words.
+  const int chunks = work.context / kPack;
+  const int groups = chunks >= kAttendThreads ? 1 : kAttendThreads / chunks;
+  const int group = chunks >= kAttendThreads ? 0 : threadIdx.x / chunks;
+  const T *annotations = work.annotations + first * work.context;
+  Pack<T> early_words[EARLY ? kEarlyWords : 1];
   if (EARLY && row < rows && warp < length) {
 #pragma unroll
     for (int n = 0; n < kEarlyPacks; n++) {
@@ -63,15 +67,35 @@ __global__ void __launch_bounds__(kAttendThreads)
       }
     }
   }
-  await_previous();
+  if (EARLY && row < rows && groups > 1 && group < groups) {
+#pragma unroll
+    for (int n = 0; n < kEarlyWords; n++) {
+      if (group + n * groups < length) {
+        early_words[n].load(annotations + static_cast<int64_t>(group + n * groups) * work.context +
+                            (threadIdx.x - group * chunks) * kPack);
+      }
+    }
+  }
+  await();
   if (row >= rows) {
     return;
   }
-  float *query = attend_shared;
-  float *energy = attend_shared + work.width;
+  float *query = shared;
+  float *energy = shared + work.width;
   for (int i = threadIdx.x * 4; i < work.width; i += kAttendThreads * 4) {
     *reinterpret_cast<float4 *>(query + i) =
         *reinterpret_cast<const float4 *>(work.query + static_cast<int64_t>(row) * work.width + i);
+  }
+  alignas(16) float early_score[EARLY ? kEarlyPacks : 1][kPack]; /* after the wait, for want of registers */
+#pragma unroll
+  for (int n = 0; EARLY && n < kEarlyPacks; n++) {
+    const int i = (lane + n * 32) * kPack;
+    if (i < work.width) {
+#pragma unroll
+      for (int j = 0; j < kPack; j += 4) {
+        *reinterpret_cast<float4 *>(early_score[n] + j) = *reinterpret_cast<const float4 *>(work.score + i + j);
+      }
+    }
   }
   __syncthreads();
   for (int t = warp; t < length; t += 2 * kWarps) {
@@ -80,13 +104,11 @@ __global__ void __launch_bounds__(kAttendThreads)
     const T *key2 = second ? key + static_cast<int64_t>(kWarps) * work.width : key;
     float sum = 0;
     float sum2 = 0;
-    const auto add = [&](const Pack<T> &pack, const Pack<T> &pack2, int i) {
+    const auto add = [&](const Pack<T> &pack, const Pack<T> &pack2, int i, const float *v) {
       alignas(16) float q[kPack]; /* lanes are 8 columns apart: single ones would be in the same banks */
-      alignas(16) float v[kPack];
 #pragma unroll
       for (int j = 0; j < kPack; j += 4) {
         *reinterpret_cast<float4 *>(q + j) = *reinterpret_cast<const float4 *>(query + i + j);
-        *reinterpret_cast<float4 *>(v + j) = __ldg(reinterpret_cast<const float4 *>(work.score + i + j));
       }
 #pragma unroll
       for (int j = 0; j < kPack; j++) {
@@ -99,7 +121,7 @@ __global__ void __launch_bounds__(kAttendThreads)
 #pragma unroll
       for (int n = 0; n < kEarlyPacks; n++) {
         if (from < work.width) {
-          add(early[n][0], early[n][1], from);
+          add(early[n][0], early[n][1], from, early_score[n]);
           from += 32 * kPack;
         }
       }
@@ -110,7 +132,12 @@ __global__ void __launch_bounds__(kAttendThreads)
       Pack<T> pack2;
       pack.load(key + i);
       pack2.load(key2 + i);
-      add(pack, pack2, i);
+      alignas(16) float v[kPack];
+#pragma unroll
+      for (int j = 0; j < kPack; j += 4) {
+        *reinterpret_cast<float4 *>(v + j) = __ldg(reinterpret_cast<const float4 *>(work.score + i + j));
+      }
+      add(pack, pack2, i, v);
     }
     sum = warp_sum(sum);
     sum2 = warp_sum(sum2);
@@ -141,10 +168,6 @@ __global__ void __launch_bounds__(kAttendThreads)
     }
   }
   __syncthreads();
-  // Adjacent threads take adjacent columns; if there are fewer columns than threads, groups of threads split the words.
-  const int chunks = work.context / kPack;
-  const int groups = chunks >= kAttendThreads ? 1 : kAttendThreads / chunks;
-  const int group = chunks >= kAttendThreads ? 0 : threadIdx.x / chunks;
   float *partial = energy + (work.longest + 3) / 4 * 4; /* [groups][context] if there are groups */
   for (int chunk = threadIdx.x - group * chunks; group < groups && chunk < chunks; chunk += kAttendThreads) {
     float total[kPack];
@@ -152,16 +175,28 @@ __global__ void __launch_bounds__(kAttendThreads)
     for (int j = 0; j < kPack; j++) {
       total[j] = 0;
     }
-    const T *at = work.annotations + first * work.context + chunk * kPack;
-#pragma unroll 8
-    for (int t = group; t < length; t += groups) {
-      Pack<T> pack;
-      pack.load(at + static_cast<int64_t>(t) * work.context);
-      const float w = energy[t];
+    const auto add = [&](const Pack<T> &pack, float w) {
 #pragma unroll
       for (int j = 0; j < kPack; j++) {
         total[j] = fmaf(w, pack.get(j), total[j]);
       }
+    };
+    int from = group;
+    if (EARLY && groups > 1) {
+#pragma unroll
+      for (int n = 0; n < kEarlyWords; n++) {
+        if (from < length) {
+          add(early_words[n], energy[from]);
+          from += groups;
+        }
+      }
+    }
+    const T *at = annotations + chunk * kPack;
+#pragma unroll 8
+    for (int t = from; t < length; t += groups) {
+      Pack<T> pack;
+      pack.load(at + static_cast<int64_t>(t) * work.context);
+      add(pack, energy[t]);
     }
     if (groups == 1) {
       Pack<T> pack;
@@ -189,13 +224,26 @@ __global__ void __launch_bounds__(kAttendThreads)
   }
 }
 
+template <typename T, bool EARLY>
+__global__ void __launch_bounds__(kAttendThreads)
+    attend_kernel(const __grid_constant__ Attend<T> work, RowCount count) {
+  extern __shared__ __align__(16) float attend_shared[];
+  let_next_begin();
+  attend_row<EARLY>(work, blockIdx.x, count.get(), attend_shared, [] { await_previous(); });
+}
+
+/* Shared memory of a block in bytes. */
 template <typename T>
-int attend(const Attend<T> &work, RowCount count, cudaStream_t stream) {
+size_t attend_bytes(const Attend<T> &work) {
   const int chunks = work.context / Pack<T>::SIZE;
   const size_t partial = chunks >= kAttendThreads ? 0 : kAttendThreads / chunks * static_cast<size_t>(work.context);
-  const size_t bytes = (static_cast<size_t>(work.width) + (work.longest + 3) / 4 * 4 + partial) * sizeof(float);
+  return (static_cast<size_t>(work.width) + (work.longest + 3) / 4 * 4 + partial) * sizeof(float);
+}
+
+template <typename T>
+int attend(const Attend<T> &work, RowCount count, cudaStream_t stream) {
   const auto kernel = count.most <= 16 ? attend_kernel<T, true> : attend_kernel<T, false>;
-  return launch_early(kernel, dim3(count.most), kAttendThreads, bytes, stream, work, count);
+  return launch_early(kernel, dim3(count.most), kAttendThreads, attend_bytes(work), stream, work, count);
 }
 
 /* Mean of each sentence's annotations, as a factor. */
