@@ -40,7 +40,18 @@ struct Store {
   int outputs = 0;
   RowResults<T> results;
 
-  template <typename TILE>
+  /* The sum of a column's biases. */
+  __device__ __forceinline__ float bias_of(int column) const {
+    float v = 0;
+#pragma unroll
+    for (int k = 0; k < kParts; k++) {
+      v += bias[k] != nullptr && column < outputs ? __ldg(bias[k] + column) : 0;
+    }
+    return v;
+  }
+
+  /* BIASED: whether the tile has the biases already. */
+  template <typename TILE, bool BIASED = false>
   __device__ __forceinline__ void finish(const float *tile, int row0, int rows, int column0) const {
     for (int i = threadIdx.x; i < TILE::ROWS * TILE::COLUMNS; i += TILE::THREADS) {
       const int row = row0 + i / TILE::COLUMNS;
@@ -49,7 +60,7 @@ struct Store {
         float v = tile[i / TILE::COLUMNS * TILE::STRIDE + i % TILE::COLUMNS];
 #pragma unroll
         for (int k = 0; k < kParts; k++) {
-          if (bias[k] != nullptr) {
+          if (!BIASED && bias[k] != nullptr) {
             v += __ldg(bias[k] + column);
           }
         }
@@ -110,7 +121,16 @@ struct CellFinish {
   const float *h_bias = nullptr;
   Ports<T> ports;
 
-  template <typename TILE>
+  /* The biases of a column, of a GRU. */
+  __device__ __forceinline__ float bias_of(int column) const {
+    const int j = column / 32 * 8 + column % 8;
+    const int block = column % 32 / 8;
+    const int at = min(block, 2) * ports.state + j;
+    return j >= ports.state ? 0 : (block < 3 ? __ldg(x_bias + at) : 0) + (block != 2 ? __ldg(h_bias + at) : 0);
+  }
+
+  /* See Store. */
+  template <typename TILE, bool BIASED = false>
   __device__ __forceinline__ void finish(const float *tile, int row0, int rows, int column0) const {
     const int state = ports.state;
     for (int i = threadIdx.x; i < TILE::ROWS * TILE::COLUMNS / 4; i += TILE::THREADS) {
@@ -122,7 +142,13 @@ struct CellFinish {
         const float *at = tile + r * TILE::STRIDE + group * 32 + i % 8;
         float x[4];
         float y[4];
-        if constexpr (GRU) {
+        if constexpr (GRU && BIASED) {
+          x[0] = at[0];
+          x[1] = at[8];
+          x[2] = at[16];
+          y[2] = at[24];
+          y[0] = y[1] = x[3] = y[3] = 0;
+        } else if constexpr (GRU) {
           x[0] = at[0] + __ldg(x_bias + j) + __ldg(h_bias + j);
           x[1] = at[8] + __ldg(x_bias + state + j) + __ldg(h_bias + state + j);
           x[2] = at[16] + __ldg(x_bias + 2 * state + j);

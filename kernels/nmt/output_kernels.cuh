@@ -139,7 +139,7 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
   // Words 0 and 1 are in the first tile, in the first element of lanes 0 and 1.
   const bool out = column0 == 0 && ((sub == 1 && !allow_unknown) || (sub == 0 && forbid_end));
   for (int first = 0; first < TILE::ROWS && first < rows; first += kRowsAtOnce) {
-    constexpr bool kDealt = WANTED == Wanted::kBeam && TILE::ROWS == 16 && kRowsAtOnce == 16;
+    constexpr bool kDealt = WANTED == Wanted::kBeam && TILE::ROWS == 16 && kRowsAtOnce >= 16;
     const int r = first + (kDealt ? lane / kScanLanes * (TILE::THREADS / 32) + static_cast<int>(threadIdx.x) / 32
                                   : static_cast<int>(threadIdx.x) / kScanLanes);
     const bool is_row = r < TILE::ROWS && r < rows;
@@ -246,29 +246,15 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
   }
 }
 
-template <typename T, typename TILE, Wanted WANTED>
-__global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_constant__ Output<T> output, RowCount count) {
-  extern __shared__ __align__(128) char shared[];
-  const int row0 = blockIdx.y * TILE::ROWS;
-  // Columns and their weights change only when sentences join, which is between steps (see launch.cuh).
+/* The results of a block's rows, from row0 on, for a share of the vocabulary: tiles `from` to `to` of the first `words`
+ * words. `next_tile(t)` returns the products of a tile in shared memory; `memory` is shared, too (see output_bytes). */
+template <Wanted WANTED, typename TILE, typename T, typename NEXT>
+__device__ __forceinline__ void say_share(const Output<T> &output, int row0, int rows, int words, int from, int to,
+                                          int share, int shares, char *memory, NEXT next_tile) {
   const bool has_columns = output.columns.count != nullptr;
-  const int words =
-      has_columns ? min(load_early(output.columns.count), output.product.outputs) : output.product.outputs;
-  const int tiles = (words + TILE::COLUMNS - 1) / TILE::COLUMNS;
-  const int shares = gridDim.x;
-  const int from = static_cast<int>(static_cast<int64_t>(tiles) * blockIdx.x / shares);
-  const int to = static_cast<int>(static_cast<int64_t>(tiles) * (blockIdx.x + 1) / shares);
-  let_next_begin();
-  LoaderFor<T, TILE> loader(output.product, row0, shared);
-  loader.begin(from * TILE::COLUMNS);
-  const int rows = count.get();
-  await_previous();
-  if (!loader.start(row0, rows, shared)) {
-    return;
-  }
   const int k = output.k;
   RowState<SumOf<T>> state;
-  state.sum = reinterpret_cast<SumOf<T> *>(shared + TILE::BYTES);
+  state.sum = reinterpret_cast<SumOf<T> *>(memory);
   state.max = reinterpret_cast<float *>(state.sum + TILE::ROWS);
   state.logit = state.max + TILE::ROWS;
   state.id = reinterpret_cast<int32_t *>(state.logit + TILE::ROWS * k);
@@ -286,20 +272,13 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
   }
   __syncthreads();
   for (int t = from; t < to; t++) {
-    if (t > from) {
-      loader.begin(t * TILE::COLUMNS);
-      loader.fill();
-    }
-    const float *tile = product_tile<Weights::kAll, T, TILE>(output.product, loader, shared);
+    const float *tile = next_tile(t);
     scan_tile<WANTED, TILE>(tile, output.bias, t * TILE::COLUMNS, words, rows - row0, k, output.allow_unknown,
                             output.forbid_end, output.columns, state);
     __syncthreads();
   }
-  if (from == to) { /* fewer tiles of columns than shares: the queued copies have not been awaited */
-    copies_wait<0>();
-  }
   for (int i = threadIdx.x; i < TILE::ROWS && row0 + i < rows; i += TILE::THREADS) {
-    const int64_t at = static_cast<int64_t>(row0 + i) * shares + blockIdx.x;
+    const int64_t at = static_cast<int64_t>(row0 + i) * shares + share;
     const float max = state.max[i];
     output.shares.max[at] = max;
     if (WANTED != Wanted::kBest) {
@@ -310,11 +289,59 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
   for (int i = threadIdx.x; i < TILE::ROWS * k; i += TILE::THREADS) {
     const int row = row0 + i / k;
     if (row < rows) {
-      const int64_t at = (static_cast<int64_t>(row) * shares + blockIdx.x) * k + i % k;
+      const int64_t at = (static_cast<int64_t>(row) * shares + share) * k + i % k;
       output.shares.logit[at] = state.logit[i];
       const int32_t id = state.id[i];
       output.shares.id[at] = has_columns && id >= 0 ? output.columns.word[id] : id;
     }
+  }
+}
+
+/* The tiles of a share of the first `words` words. */
+template <typename TILE>
+struct ShareTiles {
+  int from;
+  int to;
+  __device__ __forceinline__ ShareTiles(int words, int share, int shares) {
+    const int64_t tiles = (words + TILE::COLUMNS - 1) / TILE::COLUMNS;
+    from = static_cast<int>(tiles * share / shares);
+    to = static_cast<int>(tiles * (share + 1) / shares);
+  }
+};
+
+/* The number of words that an output layer has. Columns and their weights change only when sentences join, which is
+ * between steps (see launch.cuh). */
+template <typename T>
+__device__ __forceinline__ int words_of(const Output<T> &output) {
+  return output.columns.count != nullptr ? min(load_early(output.columns.count), output.product.outputs)
+                                         : output.product.outputs;
+}
+
+template <typename T, typename TILE, Wanted WANTED>
+__global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_constant__ Output<T> output, RowCount count) {
+  extern __shared__ __align__(128) char shared[];
+  const int row0 = blockIdx.y * TILE::ROWS;
+  const int words = words_of(output);
+  const ShareTiles<TILE> tiles(words, blockIdx.x, gridDim.x);
+  let_next_begin();
+  LoaderFor<T, TILE> loader(output.product, row0, shared);
+  loader.begin(tiles.from * TILE::COLUMNS);
+  const int rows = count.get();
+  await_previous();
+  if (!loader.start(row0, rows, shared)) {
+    return;
+  }
+  const auto next_tile = [&](int t) -> const float * {
+    if (t > tiles.from) {
+      loader.begin(t * TILE::COLUMNS);
+      loader.fill();
+    }
+    return product_tile<Weights::kAll, T, TILE>(output.product, loader, shared);
+  };
+  say_share<WANTED, TILE>(output, row0, rows, words, tiles.from, tiles.to, blockIdx.x, gridDim.x,
+                          shared + TILE::BYTES, next_tile);
+  if (tiles.from == tiles.to) { /* fewer tiles of columns than shares: the queued copies have not been awaited */
+    copies_wait<0>();
   }
 }
 
