@@ -208,8 +208,9 @@ typedef struct {
 LAT_API int lat_nmt_join(lat_nmt_search *search, const lat_nmt_sentence *sentences, int64_t count, const int32_t *ids,
                          lat_stream stream);
 /*
- * One step of all hypotheses, of which there must be at most most_rows; the function does not check this. May be
- * captured in a graph, which stays valid until the search is placed again. Does nothing if no hypothesis is live.
+ * One step of all hypotheses, of which there must be at most most_rows; the function does not check this. Some recurrent
+ * models do up to 8 steps at once while at most 16 hypotheses are live. May be captured in a graph, which stays valid
+ * until the search is placed again. Does nothing if no hypothesis is live.
  */
 LAT_API int lat_nmt_step(lat_nmt_search *search, int64_t most_rows, lat_stream stream);
 

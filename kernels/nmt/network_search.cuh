@@ -103,8 +103,8 @@ class NetworkSearch : public lat_nmt_search {
     return count;
   }
 
-  /* The end of a step: the best words after each row's readout, [rows][terms][depth], and the next step's rows. */
-  int say(const T *readout, int terms, const OutputWeights<T> &weights, int most, cudaStream_t stream) {
+  /* The output layer for readouts, [rows][terms][depth]. */
+  Output<T> output_of(const T *readout, int terms, const OutputWeights<T> &weights) const {
     Output<T> output{};
     take_terms(output.product, readout, terms, weights.depth);
     output.product.w = weights.w;
@@ -119,18 +119,28 @@ class NetworkSearch : public lat_nmt_search {
       output.bias = shortlist_.bias;
       output.columns = {shortlist_.columns, shortlist_.word, shortlist_.masks, shortlist_.stride, state.sentence};
     }
-    const Wanted wanted = state.beam > 1 ? Wanted::kBeam : state.scored() ? Wanted::kScoredBest : Wanted::kBest;
+    return output;
+  }
+  Wanted wanted() const {
+    return state.beam > 1 ? Wanted::kBeam : state.scored() ? Wanted::kScoredBest : Wanted::kBest;
+  }
+  OutputPlan plan(const Output<T> &output, int most) const {
+    return plan_output<T>(most, output.product.outputs, output.k, device_);
+  }
+
+  /* The end of a step: the best words after each row's readout, and the next step's rows. */
+  int say(const Output<T> &output, int most, cudaStream_t stream) {
     if (logits_ != nullptr) {
       LAT_DO(output_in_memory(output, logits_, (options.flags & LAT_NMT_LOGITS) != 0, rows(most), stream));
       return choose(state, 1, most, stream);
     }
-    const OutputPlan plan = plan_output<T>(most, output.product.outputs, output.k, device_);
+    const OutputPlan of_rows = plan(output, most);
     if (given_ != nullptr) {
       const GivenWords words{state.sentence, state.step, state.first_token, state.node_word, state.factor, given_};
       LAT_DO(given_layer(output, words, live(most), stream));
     }
-    LAT_DO(output_layer(output, wanted, plan, rows(most), stream));
-    return choose(state, plan.shares, most, stream);
+    LAT_DO(output_layer(output, wanted(), of_rows, rows(most), stream));
+    return choose(state, of_rows.shares, most, stream);
   }
 
   // of joining sentences

@@ -438,7 +438,8 @@ class Searcher {
       }
       int64_t rows = known;
       for (const auto &[step, count] : joined) {
-        rows += step >= waited ? count * o_.beam : 0;
+        const bool fresh = step == queued && drive_.steps == 1; /* each begins with one row */
+        rows += fresh ? count : step >= waited ? count * o_.beam : 0;
       }
       return rows;
     };

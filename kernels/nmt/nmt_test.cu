@@ -1065,12 +1065,22 @@ int main(int argc, char **argv) {
       {"transformer, few", transformer(600, 320, 5, 1100, 1), 1, 0},
       {"transformer, few", transformer(600, 320, 5, 1100, 1), 5, kScores | LAT_NMT_BEST_ENDED},
       {"gru, few, beam of 16", s, 16, kScores},
+      {"gru, few, beam of 9", whole, 9, kScores | LAT_NMT_BEST_ENDED},
+      {"gru, few, shortlist", whole, 5, kListed | LAT_NMT_ALIGNMENT},
+      {"gru, few, loops", whole, 1, LAT_NMT_END_LOOPS, false, 6},
+      {"gru, few, loops", within, 5, kScores | LAT_NMT_END_LOOPS | LAT_NMT_FIRST_ENDED, true, 6},
   };
   for (const Case &test : few) {
     const auto [first, end] = precisions(test);
     for (int precision = first; precision < end; precision++) {
       run(test, precision, std::clamp<int>(static_cast<int>(48 / test.beam), 3, 18), scale == 0 ? 3 : 6, scale > 0);
     }
+  }
+  // few rows that become many
+  const Case grows = {"gru, few at first", whole, 5, kScores};
+  const auto [first, end] = precisions(grows);
+  for (int precision = first; precision < end; precision++) {
+    run(grows, precision, 24, scale == 0 ? 3 : 6, scale > 0);
   }
   return finish("nmt_test");
 }

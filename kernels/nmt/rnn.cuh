@@ -2,217 +2,17 @@
 // including the product; multiplicative ones need another before it. Code that needs whole rows (normalization,
 // transitions) uses one product per side and a kernel over rows.
 //
-// With at most 16 rows, a step without normalization is a chain of seven kernels: cell, query, attention, cell, readout,
+// With few rows, a step without normalization is a chain of seven kernels: cell, query, attention, cell, readout,
 // output layer, choice. With an embedding of 256, a state of 512 and 4,530 words they read 13.7 MB of weights from L2,
-// 2.5 us at 5.5 TB/s, and seven launches take 3.5 us; what remains is the latency of each kernel's reads and sums.
+// 2.5 us at 5.5 TB/s; the latency of their launches, reads and sums makes it 34 us. If the cells are GRUs, few_steps()
+// does all of it in 16 bits in one kernel, in 20 us.
 #pragma once
 
-#include "nmt/attention.cuh"
+#include "nmt/few_steps.cuh"
 #include "nmt/network_search.cuh"
+#include "nmt/rnn_model.cuh"
 
 namespace lat::nmt {
-
-/* A plain product with its side. */
-template <typename T>
-struct Layer {
-  const T *w = nullptr;
-  int outputs = 0;
-  int depth = 0;
-  Side side;
-};
-
-/* A cell: one matrix if it is fused, else one per product. */
-template <typename T>
-struct CellWeights {
-  Cell kind = Cell::kGru;
-  bool fused = false;
-  bool transition = false;
-  int input = 0; /* padded width */
-  const T *both = nullptr;
-  const T *factors = nullptr; /* for the replacement of the state in a multiplicative cell */
-  Layer<T> x;
-  Layer<T> h;
-  Layer<T> xm;
-  Layer<T> hm;
-};
-
-template <typename T>
-struct RnnWeights {
-  CellWeights<T> encoder[2];
-  std::vector<CellWeights<T>> encoder_transitions[2];
-  CellWeights<T> cell1;
-  CellWeights<T> cell2;
-  std::vector<CellWeights<T>> transitions;
-  Layer<T> start;
-  Layer<T> key;
-  Layer<T> query;
-  const float *score = nullptr;
-  const T *readout = nullptr; /* of state, word and context together, if nothing is normalized */
-  Layer<T> readout_state;
-  Layer<T> readout_word;
-  Layer<T> readout_context;
-};
-
-template <typename T>
-class RnnModel final : public NetworkModel<T> {
- public:
-  explicit RnnModel(const lat_nmt_rnn_settings &settings) : s_(settings) { this->size_up(); }
-  int search(const lat_nmt_options &options, lat_nmt_report *report, lat_nmt_search **made) const override;
-
-  const lat_nmt_rnn_settings &settings() const { return s_; }
-  const RnnWeights<T> &weights() const { return w_; }
-  int embedding() const { return padded<T>(s_.embedding); }
-  int state() const { return padded<T>(s_.state); }
-  int context() const { return 2 * state(); }
-  int attention() const { return padded<T>(s_.attention); }
-  bool normalizes() const { return s_.normalization != 0; }
-
- private:
-  Side side(Scratch &memory, const std::string &name, int64_t width, int64_t split) {
-    Side side;
-    side.bias = tensors_.vector(memory, name + ".bias", width);
-    if (normalizes()) {
-      side.gain = tensors_.vector(memory, name + ".gain", width);
-      side.shift = tensors_.vector(memory, name + ".shift", width);
-      side.epsilon = s_.normalization == 1 ? 1e-9f : 1e-5f;
-      side.split = s_.normalization == 2 ? static_cast<int>(split) : 0;
-    }
-    side.width = static_cast<int>(width);
-    return side;
-  }
-  /* The input of a product: an annotation is padded after each of its directions. */
-  enum class In { kEmbedding, kState, kContext };
-  int64_t width_of(In in) const {
-    return in == In::kEmbedding ? s_.embedding : in == In::kState ? s_.state : 2 * s_.state;
-  }
-  int depth_of(In in) const { return in == In::kEmbedding ? embedding() : in == In::kState ? state() : context(); }
-  Packing plain(In in, int64_t out, int depth, int at) const {
-    Packing p;
-    p.in = width_of(in);
-    p.out = out;
-    p.depth = depth;
-    p.at = at;
-    if (in == In::kContext) {
-      p.half = static_cast<int>(s_.state);
-      p.half_at = state();
-    }
-    return p;
-  }
-
-  Layer<T> matrix(Scratch &memory, const std::string &name, In in, int64_t out) {
-    Layer<T> layer;
-    layer.outputs = static_cast<int>(out);
-    layer.depth = depth_of(in);
-    T *to = memory.take<T>(out * layer.depth);
-    tensors_.matrix(name, width_of(in), out, to, plain(in, out, layer.depth, 0));
-    layer.w = to;
-    return layer;
-  }
-  Layer<T> layer(Scratch &memory, const std::string &name, In in, int64_t out) {
-    Layer<T> made = matrix(memory, name + ".W", in, out);
-    made.side = side(memory, name, out, 0);
-    return made;
-  }
-  CellWeights<T> cell(Scratch &memory, const std::string &name, int64_t kind, In in) {
-    CellWeights<T> c;
-    c.kind = static_cast<Cell>(kind);
-    c.fused = !normalizes();
-    c.input = depth_of(in);
-    const int64_t wide = (c.kind == Cell::kGru ? 3 : 4) * s_.state;
-    if (c.fused) {
-      const int depth = c.input + state();
-      const int64_t outputs = gates_of(static_cast<int>(s_.state));
-      T *to = memory.take<T>(outputs * depth);
-      Packing x = plain(in, wide, depth, 0);
-      x.state = static_cast<int>(s_.state);
-      tensors_.matrix(name + ".W", width_of(in), wide, to, x);
-      Packing h = plain(In::kState, wide, depth, c.input);
-      h.state = x.state;
-      h.block[2] = c.kind == Cell::kGru ? 3 : 2;
-      tensors_.matrix(name + ".U", s_.state, wide, to, h);
-      c.both = to;
-      if (c.kind == Cell::kMlstm) {
-        T *factors = memory.take<T>(outputs / 2 * depth);
-        Packing xm = plain(in, s_.state, depth, 0);
-        xm.state = x.state;
-        xm.blocks = 2;
-        tensors_.matrix(name + ".Wm", width_of(in), s_.state, factors, xm);
-        Packing hm = plain(In::kState, s_.state, depth, c.input);
-        hm.state = x.state;
-        hm.blocks = 2;
-        hm.block[0] = 1;
-        tensors_.matrix(name + ".Um", s_.state, s_.state, factors, hm);
-        c.factors = factors;
-      }
-    } else {
-      c.x = matrix(memory, name + ".W", in, wide);
-      c.h = matrix(memory, name + ".U", In::kState, wide);
-      if (c.kind == Cell::kMlstm) {
-        c.xm = matrix(memory, name + ".Wm", in, s_.state);
-        c.hm = matrix(memory, name + ".Um", In::kState, s_.state);
-      }
-    }
-    if (c.kind == Cell::kMlstm) {
-      c.xm.side = side(memory, name + ".xm", s_.state, 0);
-      c.hm.side = side(memory, name + ".hm", s_.state, 0);
-    }
-    c.x.side = side(memory, name + ".x", wide, wide - s_.state);
-    c.h.side = side(memory, name + ".h", wide, wide - s_.state);
-    return c;
-  }
-  CellWeights<T> transition(Scratch &memory, const std::string &name) {
-    CellWeights<T> c;
-    c.transition = true;
-    c.x.side.bias = tensors_.vector(memory, name + ".x.bias", 3 * s_.state);
-    c.x.side.width = static_cast<int>(3 * s_.state);
-    c.h = matrix(memory, name + ".U", In::kState, 3 * s_.state);
-    c.h.side = side(memory, name + ".h", 3 * s_.state, 2 * s_.state);
-    return c;
-  }
-  void lay_out(Scratch &memory) override {
-    w_ = RnnWeights<T>();
-    this->lay_out_words(memory, s_, s_.embedding);
-    const char *names[2] = {"encoder.forward", "encoder.backward"};
-    for (int d = 0; d < 2; d++) {
-      w_.encoder[d] = cell(memory, names[d], d == 0 ? s_.forward_cell : s_.backward_cell, In::kEmbedding);
-      for (int i = 1; i <= s_.encoder_transitions; i++) {
-        w_.encoder_transitions[d].push_back(
-            transition(memory, std::string(names[d]) + ".transition" + std::to_string(i)));
-      }
-    }
-    w_.start = layer(memory, "start", In::kContext, s_.state);
-    w_.cell1 = cell(memory, "decoder.cell1", s_.cell1, In::kEmbedding);
-    w_.cell2 = cell(memory, "decoder.cell2", s_.cell2, In::kContext);
-    for (int i = 1; i <= s_.decoder_transitions; i++) {
-      w_.transitions.push_back(transition(memory, "decoder.transition" + std::to_string(i)));
-    }
-    w_.key = layer(memory, "attention.key", In::kContext, s_.attention);
-    w_.query = layer(memory, "attention.query", In::kState, s_.attention);
-    w_.score = tensors_.vector(memory, "attention.score", s_.attention);
-    memory.take<float>(line_of<T>()); /* zeros after it */
-    if (normalizes()) {
-      w_.readout_state = layer(memory, "readout.state", In::kState, s_.embedding);
-      w_.readout_word = layer(memory, "readout.previous", In::kEmbedding, s_.embedding);
-      w_.readout_context = layer(memory, "readout.context", In::kContext, s_.embedding);
-    } else {
-      const int depth = state() + embedding() + context();
-      T *to = memory.take<T>(s_.embedding * depth);
-      tensors_.matrix("readout.state.W", s_.state, s_.embedding, to, plain(In::kState, s_.embedding, depth, 0));
-      tensors_.matrix("readout.previous.W", s_.embedding, s_.embedding, to,
-                      plain(In::kEmbedding, s_.embedding, depth, state()));
-      tensors_.matrix("readout.context.W", 2 * s_.state, s_.embedding, to,
-                      plain(In::kContext, s_.embedding, depth, state() + embedding()));
-      w_.readout = to;
-      w_.readout_state.side = side(memory, "readout.state", s_.embedding, 0);
-      w_.readout_word.side = side(memory, "readout.previous", s_.embedding, 0);
-      w_.readout_context.side = side(memory, "readout.context", s_.embedding, 0);
-    }
-  }
-
-  lat_nmt_rnn_settings s_;
-  RnnWeights<T> w_;
-  using NetworkModel<T>::tensors_;
-};
 
 /* For joining sentences: the owner of each token, step by step in each direction, and their places. One block per
  * sentence. */
@@ -258,8 +58,41 @@ class RnnSearch final : public NetworkSearch<T> {
   int step(int most, cudaStream_t stream) override {
     const RowCount count = this->rows(most);
     const RnnWeights<T> &w = m_.weights();
-    const Part<T> word{m_.word_weights().target, state.word, m_.embedding(), m_.embedding()};
-    const Part<T> before{sT_, state.from, m_.state(), m_.state()};
+    const Output<T> output = this->output_of(readout_, 1, m_.word_weights().output);
+    if constexpr (sizeof(T) == 2) {
+      if (most <= kFewRows && takes_few_steps()) {
+        const int status = few_steps(few(output), this->plan(output, most).shares, stream);
+        if (status != LAT_UNSUPPORTED) {
+          return status;
+        }
+      }
+    }
+    LAT_DO(run_cell(w.cell1, word(), before(), first_ports(), this->first_of_step(count), stream));
+    LAT_DO(run(w.query, between(), query_, m_.attention(), nullptr, 0, nullptr, false, count, stream));
+    LAT_DO(attend(attention(), count, stream));
+    Ports<T> ports = second_ports();
+    LAT_DO(run_cell(w.cell2, context(), between(), ports, count, stream));
+    ports.h_in = s32_;
+    ports.c_in = nullptr;
+    ports.c_out = nullptr;
+    for (const CellWeights<T> &transition : w.transitions) {
+      LAT_DO(run_cell(transition, {}, now(), ports, count, stream));
+    }
+    LAT_DO(readout(count, stream));
+    return this->say(output, most, stream);
+  }
+
+ private:
+  bool cells() const { return s_.cell1 != LAT_NMT_GRU || s_.cell2 != LAT_NMT_GRU; }
+
+  // factors of a step's products
+  Part<T> word() const { return {m_.word_weights().target, state.word, m_.embedding(), m_.embedding()}; }
+  Part<T> before() const { return {sT_, state.from, m_.state(), m_.state()}; }
+  Part<T> between() const { return {hT_, nullptr, m_.state(), m_.state()}; }
+  Part<T> context() const { return {context_, nullptr, m_.context(), m_.context()}; }
+  Part<T> now() const { return {sT_, nullptr, m_.state(), m_.state()}; }
+
+  Ports<T> first_ports() const {
     Ports<T> ports;
     ports.state = static_cast<int>(s_.state);
     ports.h_in = s32_;
@@ -269,13 +102,22 @@ class RnnSearch final : public NetworkSearch<T> {
     ports.c_out = cells() ? c_between_ : nullptr;
     ports.factor = hT_;
     ports.factor_stride = m_.state();
-    LAT_DO(run_cell(w.cell1, word, before, ports, this->first_of_step(count), stream));
-
-    const Part<T> between{hT_, nullptr, m_.state(), m_.state()};
-    LAT_DO(run(w.query, between, query_, m_.attention(), nullptr, 0, nullptr, false, count, stream));
+    return ports;
+  }
+  Ports<T> second_ports() const {
+    Ports<T> ports = first_ports();
+    ports.h_in = h32_;
+    ports.c_in = cells() ? c_between_ : nullptr;
+    ports.from = nullptr;
+    ports.h_out = s32_;
+    ports.c_out = cells() ? c_ : nullptr;
+    ports.factor = sT_;
+    return ports;
+  }
+  Attend<T> attention() const {
     Attend<T> a{};
     a.query = query_;
-    a.score = w.score;
+    a.score = m_.weights().score;
     a.keys = keys_;
     a.annotations = annotations_;
     a.width = m_.attention();
@@ -286,30 +128,29 @@ class RnnSearch final : public NetworkSearch<T> {
     a.out = context_;
     a.weights = attention_;
     a.longest = static_cast<int>(options.longest);
-    LAT_DO(attend(a, count, stream));
-
-    const Part<T> context{context_, nullptr, m_.context(), m_.context()};
-    ports.h_in = h32_;
-    ports.c_in = cells() ? c_between_ : nullptr;
-    ports.from = nullptr;
-    ports.h_out = s32_;
-    ports.c_out = cells() ? c_ : nullptr;
-    ports.factor = sT_;
-    LAT_DO(run_cell(w.cell2, context, between, ports, count, stream));
-    const Part<T> now{sT_, nullptr, m_.state(), m_.state()};
-    ports.h_in = s32_;
-    ports.c_in = nullptr;
-    ports.c_out = nullptr;
-    for (const CellWeights<T> &transition : w.transitions) {
-      LAT_DO(run_cell(transition, {}, now, ports, count, stream));
-    }
-    LAT_DO(readout(word, now, context, count, stream));
-
-    return this->say(readout_, 1, m_.word_weights().output, most, stream);
+    return a;
   }
 
- private:
-  bool cells() const { return s_.cell1 != LAT_NMT_GRU || s_.cell2 != LAT_NMT_GRU; }
+  /* Whether few_steps() can take this search's steps. */
+  bool takes_few_steps() const {
+    constexpr int64_t kOthers = LAT_NMT_KEEP_ROWS | LAT_NMT_SEPARATE | LAT_NMT_LOGITS | LAT_NMT_GIVEN;
+    return !cells() && !m_.normalizes() && s_.decoder_transitions == 0 && (options.flags & kOthers) == 0;
+  }
+  FewSteps<T> few(const Output<T> &output) const {
+    const RnnWeights<T> &w = m_.weights();
+    FewSteps<T> steps{};
+    steps.state = state;
+    steps.cell1 = fused<true>(w.cell1, word(), before(), first_ports());
+    steps.query.product = product_of(w.query, between());
+    steps.query.finish = store_of(w.query, {false, query_, m_.attention()});
+    steps.attention = attention();
+    steps.cell2 = fused<true>(w.cell2, context(), between(), second_ports());
+    steps.readout = readout_work();
+    steps.output = output;
+    steps.wanted = this->wanted();
+    steps.counters = counters_;
+    return steps;
+  }
 
   int encode(const lat_nmt_sentence *sentences, int count, int tokens, cudaStream_t stream) override {
     const int64_t direction = static_cast<int64_t>(sentences[0].length) * count;
@@ -348,16 +189,20 @@ class RnnSearch final : public NetworkSearch<T> {
     return product;
   }
 
+  static Store<T> store_of(const Layer<T> &layer, const RowResults<T> &results) {
+    Store<T> store;
+    store.bias[0] = layer.side.bias;
+    store.outputs = layer.outputs;
+    store.results = results;
+    return store;
+  }
+
   /* A layer: one kernel, or two if it is normalized. */
   int run(const Layer<T> &layer_of, const Part<T> &in, float *wide, int64_t wide_stride, T *narrow_out,
           int64_t narrow_stride, const int32_t *index, bool tanh, RowCount count, cudaStream_t stream) {
     const RowResults<T> results{tanh, wide, wide_stride, narrow_out, narrow_stride, index};
     if (layer_of.side.gain == nullptr) {
-      Store<T> store;
-      store.bias[0] = layer_of.side.bias;
-      store.outputs = layer_of.outputs;
-      store.results = results;
-      return store_layer(product_of(layer_of, in), store, count, stream);
+      return store_layer(product_of(layer_of, in), store_of(layer_of, results), count, stream);
     }
     LAT_DO(sums(layer_of, in, sums_[0], count, stream));
     RowSums<T> rows;
@@ -513,31 +358,39 @@ class RnnSearch final : public NetworkSearch<T> {
     return LAT_OK;
   }
 
-  int readout(const Part<T> &word, const Part<T> &now, const Part<T> &context, RowCount count, cudaStream_t stream) {
-    const RnnWeights<T> &w = m_.weights();
+  RowResults<T> readout_results() const {
     RowResults<T> results;
     results.tanh = true;
     results.narrow_out = readout_;
     results.narrow_stride = m_.embedding();
+    return results;
+  }
+  /* The readout, if nothing is normalized. */
+  Work<T, Store<T>> readout_work() const {
+    const RnnWeights<T> &w = m_.weights();
+    Work<T, Store<T>> work;
+    work.product.part[0] = now();
+    work.product.part[1] = word();
+    work.product.part[2] = context();
+    work.product.w = w.readout;
+    work.product.outputs = static_cast<int>(s_.embedding);
+    work.product.depth = m_.state() + m_.embedding() + m_.context();
+    work.finish.bias[0] = w.readout_state.side.bias;
+    work.finish.bias[1] = w.readout_word.side.bias;
+    work.finish.bias[2] = w.readout_context.side.bias;
+    work.finish.outputs = work.product.outputs;
+    work.finish.results = readout_results();
+    return work;
+  }
+  int readout(RowCount count, cudaStream_t stream) {
+    const RnnWeights<T> &w = m_.weights();
     if (!m_.normalizes()) {
-      Product<T> product;
-      product.part[0] = now;
-      product.part[1] = word;
-      product.part[2] = context;
-      product.w = w.readout;
-      product.outputs = static_cast<int>(s_.embedding);
-      product.depth = m_.state() + m_.embedding() + m_.context();
-      Store<T> store;
-      store.bias[0] = w.readout_state.side.bias;
-      store.bias[1] = w.readout_word.side.bias;
-      store.bias[2] = w.readout_context.side.bias;
-      store.outputs = product.outputs;
-      store.results = results;
-      return store_layer(product, store, count, stream);
+      const Work<T, Store<T>> work = readout_work();
+      return store_layer(work.product, work.finish, count, stream);
     }
-    LAT_DO(sums(w.readout_state, now, sums_[0], count, stream));
-    LAT_DO(sums(w.readout_word, word, sums_[1], count, stream));
-    LAT_DO(sums(w.readout_context, context, sums_[2], count, stream));
+    LAT_DO(sums(w.readout_state, now(), sums_[0], count, stream));
+    LAT_DO(sums(w.readout_word, word(), sums_[1], count, stream));
+    LAT_DO(sums(w.readout_context, context(), sums_[2], count, stream));
     RowSums<T> rows;
     for (int k = 0; k < kParts; k++) {
       rows.sum[k] = sums_[k];
@@ -545,7 +398,7 @@ class RnnSearch final : public NetworkSearch<T> {
     rows.side[0] = w.readout_state.side;
     rows.side[1] = w.readout_word.side;
     rows.side[2] = w.readout_context.side;
-    rows.results = results;
+    rows.results = readout_results();
     return launch_rows(row_sums_kernel<T>, rows, rows.side[0].width, count, stream);
   }
 
@@ -565,6 +418,7 @@ class RnnSearch final : public NetworkSearch<T> {
     query_ = memory.take<float>(rows * m_.attention());
     context_ = memory.take<T>(rows * m_.context());
     readout_ = memory.take<T>(rows * m_.embedding());
+    counters_ = memory.take<uint32_t>(takes_few_steps() ? kFewCounters * kCounterStride : 0);
     const uint64_t most = rows > joins ? rows : joins;
     const bool apart = m_.normalizes() || s_.encoder_transitions > 0 || s_.decoder_transitions > 0;
     const bool multiplies = s_.forward_cell == LAT_NMT_MLSTM || s_.backward_cell == LAT_NMT_MLSTM ||
@@ -615,6 +469,7 @@ class RnnSearch final : public NetworkSearch<T> {
   float *query_;
   T *context_;
   T *readout_;
+  uint32_t *counters_;
   float *sums_[kParts];
   T *multiplied_[2];
   int32_t *length_;

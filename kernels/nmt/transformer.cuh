@@ -251,7 +251,7 @@ class TransformerSearch final : public NetworkSearch<T> {
       LAT_DO(feed_forward(layer.feed_forward, hidden_, spare_, is_last ? m_.weights().decoder_top : first_norm(i + 1),
                           is_last ? nullptr : raw(), count, stream));
     }
-    return this->say(in_, kTerms<T>, m_.word_weights().output, most, stream);
+    return this->say(this->output_of(in_, kTerms<T>, m_.word_weights().output), most, stream);
   }
 
  protected:
