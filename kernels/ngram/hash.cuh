@@ -1,15 +1,22 @@
-// The open-addressing table in global memory.
+// The open-addressing table in global memory, and what it needs on a device.
 #pragma once
 
 #include <cstdint>
 
+#include "common/launch.cuh"
 #include "latimer_kernels.h"
 #include "ngram/mix.cuh"
+#include "ngram/text.cuh"
 
 namespace lat::ngram {
 
 constexpr uint64_t kFree = ~0ull;
 constexpr int kProbes = 64;  // an entry without a free slot after this many goes to the overflow
+
+constexpr uint32_t kTilePieces = 2048;      // thread-sized pieces of text per tile
+constexpr int kQueue = 32 + 4 * 32;         // windows queued for the table, per warp: a remainder plus one group's
+constexpr uint64_t kCrowd = 1u << 16;       // overflowed entries after which no more tiles are claimed
+constexpr uint32_t kMostSlots = 40u << 10;  // in a block's cache and bins together
 
 using Counter = unsigned long long;
 
@@ -56,5 +63,29 @@ struct Table {
     return 0;
   }
 };
+
+inline bool good_capacity(uint64_t capacity) {
+  return capacity >= 1024 && capacity <= 1ull << 40 && (capacity & (capacity - 1)) == 0;
+}
+
+inline cudaError_t overflow_entries(uint64_t *entries) {
+  int sms = 0;
+  const cudaError_t error = multiprocessors(&sms);
+  // A block that finds no tile to claim may still count its current tile and the two that it has claimed, and then
+  // flushes its cache and bins, its queue, and what it drains (less than another tile).
+  const uint64_t tile = static_cast<uint64_t>(kChunk) * kTilePieces;
+  *entries = kCrowd + static_cast<uint64_t>(sms) * (4 * tile + kMostSlots + 32 * kQueue);
+  return error;
+}
+
+inline cudaError_t table_of(lat_ngram_entry *entries, uint64_t capacity, lat_ngram_progress *progress,
+                            lat_ngram_entry *overflow, Table *table) {
+  int log2 = 0;
+  while (1ull << log2 < capacity) {
+    log2++;
+  }
+  *table = {entries, capacity - 1, 64 - log2, progress, overflow, 0};
+  return overflow_entries(&table->room);
+}
 
 }  // namespace lat::ngram
