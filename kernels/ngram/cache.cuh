@@ -37,6 +37,7 @@ template <int MIX_BITS, int BUCKET_BITS, int THREADS, typename HELD = PlainKey>
 struct NarrowCache {
   static constexpr unsigned kThreads = THREADS;
   static constexpr uint32_t kDrainAt = 2 * THREADS;
+  static constexpr bool kClaims = false;
   using Word = uint32_t;
   using Pair = uint2;
   static constexpr int kTagBits = MIX_BITS - BUCKET_BITS;
@@ -62,6 +63,7 @@ template <int BUCKET_BITS, int THREADS>
 struct WideCache {
   static constexpr unsigned kThreads = THREADS;
   static constexpr uint32_t kDrainAt = 2 * THREADS;
+  static constexpr bool kClaims = false;
   using Word = unsigned long long;
   using Pair = ulonglong2;
   static constexpr int kTagBits = 64 - BUCKET_BITS;

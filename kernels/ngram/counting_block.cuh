@@ -131,6 +131,7 @@ struct Block {
     for (int first = 0; first < UNITS::kWindows; first += kInFlight) {
       Word mixed[kInFlight];
       Word *slot[kInFlight];  // where to add one; null if that is not enough
+      Word *free[kInFlight];  // where to claim one, if CACHE::kClaims
       bool missed[kInFlight];
 #pragma unroll
       for (int j = 0; j < kInFlight; j++) {
@@ -142,6 +143,10 @@ struct Block {
         const bool in_y = holds(pair.y, tag);
         const Word held = in_x ? pair.x : pair.y;
         slot[j] = (in_x || in_y) && count(held) < CACHE::kDrainAt ? bucket + (in_x ? 0 : 1) : nullptr;
+        if constexpr (CACHE::kClaims) {
+          const bool free_slot = !in_x && !in_y && (pair.x == 0 || pair.y == 0);
+          free[j] = free_slot ? bucket + (pair.x == 0 ? 0 : 1) : nullptr;
+        }
         missed[j] = !(coded >> (first + j) & 1) || (!in_x && !in_y && pair.x != 0 && pair.y != 0);
       }
       uint32_t misses = 0;
@@ -153,7 +158,8 @@ struct Block {
         if (present && !missed[j]) {
           if (slot[j] != nullptr) {
             atomicAdd(count_of(slot[j]), 1u);
-          } else {
+          } else if (!CACHE::kClaims || free[j] == nullptr ||
+                     atomicCAS(free[j], Word{0}, static_cast<Word>(CACHE::tag(mixed[j]) | 1)) != 0) {
             slow |= 1u << j;
           }
         }
@@ -166,6 +172,50 @@ struct Block {
       }
       __syncwarp();
       pass_on(units, first, misses);
+    }
+  }
+
+  /* Moves the cache to the table, and empties it. Several look-ups are in flight at a time, and more on their way. */
+  __device__ __forceinline__ void empty_cache() {
+    constexpr uint32_t kStep = kInFlight * CACHE::kThreads;
+    static_assert(2 * CACHE::kBuckets % kStep == 0, "whole steps");
+    const auto mixed_at = [&](uint32_t at) { return CACHE::global(CACHE::mixed_of(at / 2, cache[at]), symbol); };
+    const auto prefetch = [&](uint32_t first) {
+#pragma unroll
+      for (int j = 0; j < kInFlight; j++) {
+        const uint32_t at = first + j * CACHE::kThreads;
+        if (cache[at] != 0) {
+          prefetch_l2(table.first(mixed_at(at)));
+        }
+      }
+    };
+    prefetch(threadIdx.x);
+#pragma unroll 1
+    for (uint32_t first = threadIdx.x; first < 2 * CACHE::kBuckets; first += kStep) {
+      if (first + kStep < 2 * CACHE::kBuckets) {
+        prefetch(first + kStep);
+      }
+      Word slot[kInFlight];
+      uint64_t mixed[kInFlight];
+      uint64_t found[kInFlight];
+#pragma unroll
+      for (int j = 0; j < kInFlight; j++) {
+        const uint32_t at = first + j * CACHE::kThreads;
+        slot[j] = cache[at];
+        mixed[j] = mixed_at(at);
+        found[j] = slot[j] != 0 ? __ldcg(&table.first(mixed[j])->mixed) : kFree;
+        cache[at] = 0;
+      }
+#pragma unroll
+      for (int j = 0; j < kInFlight; j++) {
+        if (slot[j] != 0) {
+          if (found[j] == mixed[j] && found[j] != kFree) {
+            table.add_to(table.first(mixed[j]), count(slot[j]));
+          } else {
+            made += table.add(mixed[j], count(slot[j]));
+          }
+        }
+      }
     }
   }
 };

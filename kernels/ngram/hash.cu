@@ -4,11 +4,12 @@
 // frequent n-grams; a sort moves every key some 2n times through memory. Here the text is read once, the frequent
 // n-grams are counted in shared memory, and only the rest (1 % of the windows of English text at n = 3, 10 % at 4, 40 %
 // at 5, 88 % at 8) costs a look-up and an atomic at L2, spread over many addresses.
-#include <algorithm>
+// Long texts at n = 7 and 8, where most of the windows are such a rest, are counted in rounds (divided.cuh).
 #include <algorithm>
 
 #include "common/launch.cuh"
 #include "ngram/counting_block.cuh"
+#include "ngram/divided.cuh"
 
 namespace lat::ngram {
 namespace {
@@ -188,6 +189,11 @@ int hash_bytes(const uint8_t *text, uint64_t bytes, const uint32_t *valid, const
                      NarrowCache<30, 14, 1024, CodedKey<ORDER, 30 / ORDER>>, Units, WideCache<12, 512>>(
         units, tiles, table, limit, stream);
   } else {
+    int sms = 0;
+    LAT_TRY(multiprocessors(&sms));
+    if (worth_dividing(tiles, sms)) {
+      return count_divided<ORDER>(units, tiles, table, limit, sms, stream);
+    }
     return run_sized<Units, WideCache<13, 1024>, Units, WideCache<12, 512>>(units, tiles, table, limit, stream);
   }
 }

@@ -285,6 +285,55 @@ void test_crowd(uint64_t records) {
   }
 }
 
+/* Texts that are counted in rounds (divided.cuh), against the sort. */
+void test_divided(const char *name, const Bytes &text, const std::vector<uint64_t> &ends) {
+  const Text device(text);
+  const Array<uint64_t> d_ends(ends);
+  const Array<uint32_t> valid(lat_ngram_valid_bytes(text.size()) / 4);
+  for (int order = small ? 8 : 7; order <= 8; order++) {
+    CHECK(lat_ngram_valid(d_ends.get(), ends.size(), text.size(), order, valid.get(), nullptr));
+    uint64_t windows = 0;
+    uint64_t start = 0;
+    for (uint64_t end : ends) {
+      windows += end - start >= static_cast<uint64_t>(order) ? end - start - order + 1 : 0;
+      start = end;
+    }
+    Array<uint64_t> keys(windows);
+    Array<uint64_t> counts(windows);
+    Array<uint64_t> size(1);
+    size_t bytes = 0;
+    const auto sort = [&](void *scratch) {
+      CHECK(lat_ngram_sort(device.device.get(), device.bytes, valid.get(), windows, order, keys.get(), counts.get(),
+                           windows, size.get(), scratch, &bytes, nullptr));
+    };
+    sort(nullptr);
+    const Array<char> scratch(bytes);
+    sort(scratch.get());
+    List expected{keys.copy(size.one()), counts.copy(size.one())};
+    for (uint64_t capacity : small ? std::vector<uint64_t>{1 << 22} : std::vector<uint64_t>{1 << 10, 1 << 22}) {
+      HashTable table(capacity);
+      for (uint64_t times = 1; times <= (small ? 1 : 2); times++) {
+        const int grown = table.count(lat_ngram_byte_tiles(device.bytes), [&](lat_ngram_entry *entries, uint64_t slots,
+                                                                             lat_ngram_progress *progress,
+                                                                             lat_ngram_entry *overflow) {
+          return lat_ngram_hash(device.device.get(), device.bytes, valid.get(), order, entries, slots, progress,
+                                overflow, nullptr);
+        });
+        const List found = table.list(8 * order);
+        compared++;
+        bool same = found.keys == expected.keys && found.counts.size() == expected.counts.size();
+        for (size_t i = 0; same && i < found.counts.size(); i++) {
+          same = found.counts[i] == times * expected.counts[i];
+        }
+        if (!same) {
+          failed("hash in rounds, order %d, %s, %llu slots, grown %d times: %zu n-grams, expected %zu", order, name,
+                 static_cast<unsigned long long>(capacity), grown, found.keys.size(), expected.keys.size());
+        }
+      }
+    }
+  }
+}
+
 /* Must be rejected, not crash. */
 void expect_bad(const char *what, int status) { expect(what, status, LAT_BAD_ARGUMENT); }
 
@@ -335,6 +384,33 @@ int main(int argc, char **argv) {
       word = static_cast<uint32_t>(std::min(random() % vocabulary, random() % vocabulary));
     }
     test_words(("vocabulary of " + std::to_string(vocabulary)).c_str(), words, random_ends(words.size(), 30, random));
+  }
+  {
+    int sms = 0;
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    const size_t tile = 1 << 15;
+    const size_t least = 4 * sms * tile;  // bytes of a text that is counted in rounds
+    const auto letters = [&](size_t size) {
+      Bytes text(size);
+      for (auto &byte : text) {
+        byte = static_cast<uint8_t>('a' + std::min(random() % 9, random() % 9));
+      }
+      return text;
+    };
+    const Bytes shortest = letters(least - tile + 1);  // in as many tiles
+    test_divided("the shortest divided", shortest, random_ends(shortest.size(), 60, random));
+    if (!small) {
+      const Bytes many = letters(4 * least + 12345);  // in three rounds
+      test_divided("three rounds", many, whole(many));
+      test_divided("three rounds of records", many, random_ends(many.size(), 60, random));
+      const Bytes same(least + 777, 0x61);
+      test_divided("one n-gram", same, whole(same));
+      Bytes rare(least + 20);
+      for (auto &byte : rare) {
+        byte = static_cast<uint8_t>(random());
+      }
+      test_divided("no n-gram twice", rare, whole(rare));
+    }
   }
   test_crowd(small ? 100000 : 30000000);  // more than fit in the overflow buffer
   expect_bad("order 0", lat_ngram_v1(nullptr, 10, nullptr, 0, nullptr, nullptr));

@@ -82,7 +82,8 @@ using namespace lat::ngram;
 
 extern "C" int lat_ngram_hash_overflow(uint64_t *entries) {
   LAT_REQUIRE(entries != nullptr);
-  LAT_TRY(overflow_entries(entries));
+  LAT_TRY(overflow_room(entries));
+  *entries += kRoundEntries;
   return LAT_OK;
 }
 

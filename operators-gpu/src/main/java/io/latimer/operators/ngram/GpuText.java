@@ -33,13 +33,19 @@ final class GpuText<T> implements AutoCloseable {
   private static final int SLOTS = 12;
 
   /**
-   * Copies per part. Smaller parts cost more launches, each of which takes as long as the copies of
-   * 2 to 4 MB; larger ones leave more work after the last copy.
+   * Copies per part of words. Smaller parts cost more launches, each of which takes as long as the
+   * copies of 2 to 4 MB; larger ones leave more work after the last copy.
    */
   private static final int PART = 8;
 
-  /** The lowest order of byte n-grams that take longer to count than to copy. */
-  private static final int SLOW_ORDER = 8;
+  /**
+   * Copies per part of bytes that are counted in rounds: with as many windows as an H200 counts in
+   * a round, because each round reads most of the table.
+   */
+  private static final int ROUND = 6;
+
+  /** The lowest order of byte n-grams that are counted in rounds. */
+  private static final int LOWEST_IN_ROUNDS = 7;
 
   private final Gpu gpu;
   private final GpuKernels kernels;
@@ -146,21 +152,12 @@ final class GpuText<T> implements AutoCloseable {
     kernels.stream().waitFor(arrivals.get(part));
   }
 
-  /**
-   * Per part, the index of the first copy after it; the sizes are those that were fastest on an
-   * H200.
-   *
-   * <p>Where counting is slow, the device should start soon and then never wait: while it counts a
-   * part, more arrive, so that each may be larger than the one before, and there are few launches.
-   */
+  /** Per part, the index of the first copy after it. */
   static int[] partEnds(int copies, NgramUnit unit, int order) {
-    boolean bytes = unit == NgramUnit.BYTES;
-    boolean grows = bytes && order >= SLOW_ORDER;
-    int part = grows ? PART / 4 : bytes && order < SLOW_ORDER - 1 ? PART / 2 : PART;
+    int part = unit == NgramUnit.WORDS ? PART : order < LOWEST_IN_ROUNDS ? PART / 2 : ROUND;
     IntStream.Builder ends = IntStream.builder();
     for (int end = part; end < copies; end += part) {
       ends.add(end);
-      part += grows ? PART / 4 : 0;
     }
     return ends.add(copies).build().toArray();
   }
