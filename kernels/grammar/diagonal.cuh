@@ -10,6 +10,7 @@
 // 78,000. 100 words: 155 rows, 2.5 words on average, 1.7 GB: 2,900 sentences per second.
 #pragma once
 
+#include "grammar/results.cuh"
 #include "grammar/tile.cuh"
 
 namespace lat::grammar {

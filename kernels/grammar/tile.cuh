@@ -22,28 +22,10 @@
 // The tiles of all shapes run at once: few long sentences leave most of the device to the many short ones.
 #pragma once
 
+#include "grammar/results.cuh"
 #include "grammar/tile_layout.cuh"
 
 namespace lat::grammar {
-
-/* Writes the results of a sentence of n words. prefixes(w): word w of its accepted prefixes, a bit for each. */
-template <typename F>
-LAT_BOTH void write_results(uint32_t *to, uint32_t n, uint32_t words, F prefixes) {
-  each_lane([&](uint32_t lane) {
-    if (lane == 0) {
-      uint32_t longest = 0;
-      uint32_t accepted = 0;
-      for (uint32_t w = 0; w < words; w++) {
-        const uint32_t some = prefixes(w);
-        accepted += count_bits(some);
-        longest = some == 0 ? longest : w * 32 + highest_bit(some);
-      }
-      to[LAT_GRAMMAR_ACCEPTED] = longest == n ? 1 : 0;
-      to[LAT_GRAMMAR_LONGEST] = longest;
-      to[LAT_GRAMMAR_PREFIXES] = accepted;
-    }
-  });
-}
 
 /* One tile, checked by one block or by the blocks of a cluster. Each of these has W words of every bit set. What it
  * derives from its splits is a part of what is derived, which the others read when all have theirs. */
