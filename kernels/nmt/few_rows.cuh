@@ -310,12 +310,7 @@ __device__ __forceinline__ float *product_tile(const Product<T> &product, Bundle
   __syncthreads();
 #pragma unroll 1
   for (int i = threadIdx.x; i < loader.live() * TILE::STRIDE; i += TILE::THREADS) {
-    float sum = tile[i];
-#pragma unroll
-    for (int k = 1; k < TILE::WK; k++) {
-      sum += tile[k * TILE::ROWS * TILE::STRIDE + i];
-    }
-    tile[i] = sum;
+    sum_of_depth<TILE>(tile, i);
   }
   __syncthreads();
   return tile;

@@ -412,6 +412,17 @@ class Loader {
   int left_ = 0;
 };
 
+/* Adds what all warps along the depth have of a number of a tile. */
+template <typename TILE>
+__device__ __forceinline__ void sum_of_depth(float *tile, int i) {
+  float sum = tile[i];
+#pragma unroll
+  for (int k = 1; k < TILE::WK; k++) {
+    sum += tile[k * TILE::ROWS * TILE::STRIDE + i];
+  }
+  tile[i] = sum;
+}
+
 /* Computes a tile whose first lines a loader has queued; returns it in shared memory, readable by all threads. A
  * barrier must precede the start of the next tile. */
 template <Weights WEIGHTS, typename T, typename TILE>
@@ -451,12 +462,7 @@ __device__ __forceinline__ float *product_tile(const Product<T> &product, Loader
   __syncthreads();
   if constexpr (TILE::WK > 1) {
     for (int i = threadIdx.x; i < TILE::ROWS * TILE::STRIDE; i += TILE::THREADS) {
-      float sum = tile[i];
-#pragma unroll
-      for (int k = 1; k < TILE::WK; k++) {
-        sum += tile[k * TILE::ROWS * TILE::STRIDE + i];
-      }
-      tile[i] = sum;
+      sum_of_depth<TILE>(tile, i);
     }
     __syncthreads();
   }
