@@ -102,7 +102,7 @@ typedef struct {
   uint64_t reserved[4];
 } lat_ngram_progress;
 
-/* Entries for which d_overflow needs room, on the current device. */
+/* Entries for which d_overflow needs room, on the current device. Counting also uses what its entries leave free. */
 LAT_API int lat_ngram_hash_overflow(uint64_t *entries);
 /* Number of tiles of a text: it is fully counted when progress.next is at least this. */
 LAT_API uint64_t lat_ngram_byte_tiles(uint64_t text_bytes);
