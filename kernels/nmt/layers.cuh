@@ -207,7 +207,7 @@ struct Works {
 template <typename T, typename TILE, typename FINISH>
 __global__ void __launch_bounds__(TILE::THREADS)
     layer_kernel(const __grid_constant__ Works<T, FINISH> works, RowCount count) {
-  extern __shared__ __align__(128) char shared[];
+  extern __shared__ __align__(1024) char shared[];
   const Work<T, FINISH> &work = works.of[blockIdx.z];
   const int row0 = blockIdx.y * TILE::ROWS;
   const int column0 = blockIdx.x * TILE::COLUMNS;

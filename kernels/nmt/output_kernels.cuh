@@ -319,7 +319,7 @@ __device__ __forceinline__ int words_of(const Output<T> &output) {
 
 template <typename T, typename TILE, Wanted WANTED>
 __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_constant__ Output<T> output, RowCount count) {
-  extern __shared__ __align__(128) char shared[];
+  extern __shared__ __align__(1024) char shared[];
   const int row0 = blockIdx.y * TILE::ROWS;
   const int words = words_of(output);
   const ShareTiles<TILE> tiles(words, blockIdx.x, gridDim.x);
