@@ -53,18 +53,38 @@ struct Store {
   /* BIASED: whether the tile has the biases already. */
   template <typename TILE, bool BIASED = false>
   __device__ __forceinline__ void finish(const float *tile, int row0, int rows, int column0) const {
-    for (int i = threadIdx.x; i < TILE::ROWS * TILE::COLUMNS; i += TILE::THREADS) {
-      const int row = row0 + i / TILE::COLUMNS;
-      const int column = column0 + i % TILE::COLUMNS;
-      if (row < rows && column < outputs) {
-        float v = tile[i / TILE::COLUMNS * TILE::STRIDE + i % TILE::COLUMNS];
+    static_assert(TILE::THREADS % TILE::COLUMNS == 0, "a thread keeps its column");
+    constexpr int kDown = TILE::THREADS / TILE::COLUMNS;
+    constexpr int kAtOnce = 4; /* rows whose places are read together */
+    const int within = threadIdx.x % TILE::COLUMNS;
+    const int column = column0 + within;
+    if (column >= outputs) {
+      return;
+    }
+    float b[kParts];
 #pragma unroll
-        for (int k = 0; k < kParts; k++) {
-          if (!BIASED && bias[k] != nullptr) {
-            v += __ldg(bias[k] + column);
+    for (int k = 0; k < kParts; k++) {
+      b[k] = BIASED || bias[k] == nullptr ? 0 : __ldg(bias[k] + column);
+    }
+    const int end = rows - row0 < TILE::ROWS ? rows - row0 : TILE::ROWS;
+    for (int first = threadIdx.x / TILE::COLUMNS; first < end; first += kDown * kAtOnce) {
+      int64_t place[kAtOnce];
+#pragma unroll
+      for (int i = 0; i < kAtOnce; i++) {
+        const int r = first + i * kDown;
+        place[i] = r < end ? results.place(row0 + r) : 0;
+      }
+#pragma unroll
+      for (int i = 0; i < kAtOnce; i++) {
+        const int r = first + i * kDown;
+        if (r < end) {
+          float v = tile[r * TILE::STRIDE + within];
+#pragma unroll
+          for (int k = 0; k < kParts; k++) {
+            v += b[k];
           }
+          results.put(place[i], column, results.tanh ? tanh_of<T>(v) : v);
         }
-        results.put(results.place(row), column, results.tanh ? tanh_of<T>(v) : v);
       }
     }
   }
@@ -83,26 +103,44 @@ struct Ports {
   int64_t factor_stride = 0;
   const int32_t *to = nullptr; /* row of factor; null: the same */
 
+  /* Of one element, what a cell reads. */
+  struct Before {
+    float h = 0;
+    float c = 0;
+  };
+  /* Row of h_in and c_in. */
+  __device__ __forceinline__ int row_before(int row) const { return from == nullptr ? row : from[row]; }
+  __device__ __forceinline__ Before before(Cell cell, int row_before, int j) const {
+    const int64_t in = static_cast<int64_t>(row_before) * state + j;
+    Before before;
+    if (cell == Cell::kGru && h_in != nullptr) {
+      before.h = h_in[in];
+    }
+    if (c_in != nullptr && c_out != nullptr) {
+      before.c = c_in[in];
+    }
+    return before;
+  }
+
   /* x, y: input and recurrent sums of the blocks. */
-  __device__ __forceinline__ void put(Cell cell, int row, int j, const float (&x)[4], const float (&y)[4]) const {
-    const int64_t in = static_cast<int64_t>(from == nullptr ? row : from[row]) * state + j;
+  __device__ __forceinline__ void put(Cell cell, int row, int j, const Before &before, const float (&x)[4],
+                                      const float (&y)[4]) const {
     const int64_t out = static_cast<int64_t>(row) * state + j;
     float h;
     if (cell == Cell::kGru) {
       const float r = sigmoid_of<T>(x[0] + y[0]);
       const float u = sigmoid_of<T>(x[1] + y[1]);
       const float n = tanh_of<T>(fmaf(r, y[2], x[2]));
-      const float before = h_in == nullptr ? 0 : h_in[in];
-      h = fmaf(u, before - n, n);
+      h = fmaf(u, before.h - n, n);
       if (c_out != nullptr) {
-        c_out[out] = c_in == nullptr ? 0 : c_in[in];
+        c_out[out] = before.c;
       }
     } else {
       const float f = sigmoid_of<T>(x[0] + y[0]);
       const float i = sigmoid_of<T>(x[1] + y[1]);
       const float o = sigmoid_of<T>(x[2] + y[2]);
       const float k = tanh_of<T>(x[3] + y[3]);
-      const float c = fmaf(f, c_in == nullptr ? 0 : c_in[in], i * k);
+      const float c = fmaf(f, before.c, i * k);
       c_out[out] = c;
       h = o * tanh_of<T>(c);
     }
@@ -132,36 +170,55 @@ struct CellFinish {
   /* See Store. */
   template <typename TILE, bool BIASED = false>
   __device__ __forceinline__ void finish(const float *tile, int row0, int rows, int column0) const {
+    constexpr Cell kCell = GRU ? Cell::kGru : Cell::kLstm;
+    constexpr int kDown = TILE::THREADS / 8;
+    constexpr int kRows = (TILE::ROWS + kDown - 1) / kDown; /* of a thread: its reads of them are in flight together */
     const int state = ports.state;
-    for (int i = threadIdx.x; i < TILE::ROWS * TILE::COLUMNS / 4; i += TILE::THREADS) {
-      const int r = i / 8 % TILE::ROWS;
-      const int group = i / 8 / TILE::ROWS;
-      const int row = row0 + r;
-      const int j = (column0 / 32 + group) * 8 + i % 8;
-      if (row < rows && j < state) {
-        const float *at = tile + r * TILE::STRIDE + group * 32 + i % 8;
-        float x[4];
-        float y[4];
-        if constexpr (GRU && BIASED) {
-          x[0] = at[0];
-          x[1] = at[8];
-          x[2] = at[16];
-          y[2] = at[24];
-          y[0] = y[1] = x[3] = y[3] = 0;
-        } else if constexpr (GRU) {
-          x[0] = at[0] + __ldg(x_bias + j) + __ldg(h_bias + j);
-          x[1] = at[8] + __ldg(x_bias + state + j) + __ldg(h_bias + state + j);
-          x[2] = at[16] + __ldg(x_bias + 2 * state + j);
-          y[2] = at[24] + __ldg(h_bias + 2 * state + j);
-          y[0] = y[1] = x[3] = y[3] = 0;
-        } else {
+    const int first = threadIdx.x / 8;
+    const int end = rows - row0 < TILE::ROWS ? rows - row0 : TILE::ROWS;
+    int from[kRows];
 #pragma unroll
-          for (int b = 0; b < 4; b++) {
-            x[b] = at[b * 8] + __ldg(x_bias + b * state + j) + __ldg(h_bias + b * state + j);
-            y[b] = 0;
-          }
+    for (int k = 0; k < kRows; k++) {
+      const int r = first + k * kDown;
+      from[k] = r < end ? ports.row_before(row0 + r) : 0;
+    }
+#pragma unroll 1
+    for (int group = 0; group < TILE::COLUMNS / 32; group++) {
+      const int j = (column0 / 32 + group) * 8 + threadIdx.x % 8;
+      if (j >= state) {
+        return;
+      }
+      typename Ports<T>::Before before[kRows];
+#pragma unroll
+      for (int k = 0; k < kRows; k++) {
+        if (first + k * kDown < end) {
+          before[k] = ports.before(kCell, from[k], j);
         }
-        ports.put(GRU ? Cell::kGru : Cell::kLstm, row, j, x, y);
+      }
+      float x_biases[4];
+      float h_biases[4];
+#pragma unroll
+      for (int b = 0; b < (GRU ? 3 : 4); b++) {
+        x_biases[b] = BIASED ? 0 : __ldg(x_bias + b * state + j);
+        h_biases[b] = BIASED ? 0 : __ldg(h_bias + b * state + j);
+      }
+#pragma unroll
+      for (int k = 0; k < kRows; k++) {
+        const int r = first + k * kDown;
+        if (r < end) {
+          const float *at = tile + r * TILE::STRIDE + group * 32 + threadIdx.x % 8;
+          float x[4] = {};
+          float y[4] = {};
+#pragma unroll
+          for (int b = 0; b < (GRU ? 2 : 4); b++) {
+            x[b] = at[b * 8] + x_biases[b] + h_biases[b];
+          }
+          if constexpr (GRU) {
+            x[2] = at[16] + x_biases[2];
+            y[2] = at[24] + h_biases[2];
+          }
+          ports.put(kCell, row0 + r, j, before[k], x, y);
+        }
       }
     }
   }
@@ -367,6 +424,7 @@ __global__ void __launch_bounds__(kRowThreads) row_cell_kernel(const __grid_cons
   work.pair.load(row, row_values, scratch);
   const int width = work.pair.x_side.width;
   const int state = work.ports.state;
+  const int row_before = work.ports.row_before(row);
   const float *x = row_values;
   const float *y = row_values + width;
   for (int j = threadIdx.x; j < state; j += blockDim.x) {
@@ -377,7 +435,7 @@ __global__ void __launch_bounds__(kRowThreads) row_cell_kernel(const __grid_cons
       a[k] = k * state + j < width ? x[k * state + j] : 0;
       b[k] = k * state + j < width ? y[k * state + j] : 0;
     }
-    work.ports.put(work.cell, row, j, a, b);
+    work.ports.put(work.cell, row, j, work.ports.before(work.cell, row_before, j), a, b);
   }
 }
 

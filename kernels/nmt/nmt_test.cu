@@ -1023,6 +1023,9 @@ int main(int argc, char **argv) {
   s = shape(1000, 32, 32, 32);
   const lat_nmt_transformer_settings t = transformer(1000, 64, 4, 128, 2);
   const lat_nmt_rnn_settings wide = shape(1000, 32, 512, 32);
+  const lat_nmt_rnn_settings odd = shape(1001, 72, 413, 201); /* columns and rows that end within tiles */
+  lat_nmt_rnn_settings odd_lstm = odd;
+  odd_lstm.forward_cell = odd_lstm.backward_cell = odd_lstm.cell1 = odd_lstm.cell2 = LAT_NMT_LSTM;
   const lat_nmt_transformer_settings wide_t = transformer(1000, 64, 4, 2048, 1);
   lat_nmt_transformer_settings variant = transformer(1000, 64, 6, 1024, 1);
   variant.positions = LAT_NMT_RELATIVE;
@@ -1042,6 +1045,9 @@ int main(int argc, char **argv) {
       {{"transformer, shortlist, many", t, 6, kListed}, 600},
       {{"gru, wide", wide, 6, kScores}, 600},
       {{"gru, wide", wide, 8, kScores}, 900},
+      {{"gru, wide, of odd sizes", odd, 1, kScores}, 1500},
+      {{"gru, wide, of odd sizes", odd, 3, kScores}, 300},
+      {{"lstm, wide, of odd sizes", odd_lstm, 4, kScores}, 600},
       {{"transformer, wide", wide_t, 6, kScores}, 600},
       {{"transformer, wide", wide_t, 8, kScores}, 900},
       {{"transformer, variant, wide", variant, 1, kScores}, 1500},
