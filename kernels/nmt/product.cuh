@@ -215,6 +215,7 @@ class Loader {
   static constexpr int kA = TILE::ROWS / kAtOnce;
   static constexpr int kB = TILE::COLUMNS / kAtOnce;
   static_assert(kAtOnce % 8 == 0 && kA >= 1 && kB >= 1, "a thread's rows are swizzled alike");
+  static_assert(!kByWarpgroup<T, TILE> || kAtOnce == 32, "a thread's columns are at the same place of their blocks");
 
   static __device__ __forceinline__ int first() { return threadIdx.x / 8; }
   static __device__ __forceinline__ int chunk() { return threadIdx.x % 8; }

@@ -5,9 +5,9 @@
 // copies and results are the same as with mma.sync.
 //
 // A multiprocessor has two blocks of 128 x 128: one multiplies while the other waits for its copies. A line of a tile
-// takes 512 clocks, reads 48 KB of shared memory and copies 32 KB into it, 640 clocks at 128 bytes a clock: so 790 TFLOP/s at
-// most on an H200. Measured: 608 at 4,096 x 4,096 x 3,072, and 365 with mma.sync. Larger tiles leave room for one block
-// only and were slower.
+// takes 512 clocks, reads 48 KB of shared memory and copies 32 KB into it, 640 clocks at 128 bytes a clock: so 790
+// TFLOP/s at most on an H200. Measured: 608 at 4,096 x 4,096 x 3,072, and 365 with mma.sync. Larger tiles leave room
+// for one block only and were slower.
 #pragma once
 
 #include "nmt/sums.cuh"
@@ -75,8 +75,8 @@ struct WarpgroupSums {
   static __host__ __device__ __forceinline__ constexpr int place_of(int column) {
     const int block = column / 32;
     const int group = column / 8 % 4;
-    return (block / BLOCKS * (BLOCKS * 4) + (group == 2 ? 0 : group == 3 ? 3 : group + 1) * BLOCKS + block % BLOCKS) * 8 +
-           column % 8;
+    const int kind = group == 2 ? 0 : group == 3 ? 3 : group + 1;
+    return (block / BLOCKS * (BLOCKS * 4) + kind * BLOCKS + block % BLOCKS) * 8 + column % 8;
   }
   /* The group of eight columns at a place. */
   static __device__ __forceinline__ constexpr int column_of(int group) {
