@@ -163,7 +163,7 @@ __device__ __forceinline__ int choose_next(const FewSteps<T> &work, int rows, ch
 
 template <typename T>
 __global__ void __launch_bounds__(kStepThreads, 1) few_steps_kernel(const __grid_constant__ FewSteps<T> work) {
-  extern __shared__ __align__(128) char shared[];
+  extern __shared__ __align__(1024) char shared[];
   __shared__ uint32_t told;
   const Counters counters(work.counters);
   int first[kFewPhases]; /* part of this block in each phase, if there are so many */
