@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ObjIntConsumer;
 
 /**
  * Makes the choices of a batch of sentences from their phrase tables: the best translations of each
@@ -89,17 +90,29 @@ final class PhraseChoices {
   private static Choice[] numbered(Choice[][] phrases, Team team) {
     int[] firsts = firsts(phrases);
     Choice[] all = new Choice[firsts[phrases.length]];
+    forEach(
+        phrases,
+        firsts,
+        team,
+        (choice, at) -> {
+          choice.number = at;
+          all[at] = choice;
+        });
+    return all;
+  }
+
+  /** Calls an action with each choice and its number among all. */
+  private static void forEach(
+      Choice[][] phrases, int[] firsts, Team team, ObjIntConsumer<Choice> action) {
     team.forEach(
         phrases.length,
         SHARE,
         i -> {
           int at = firsts[i];
           for (Choice choice : phrases[i]) {
-            choice.number = at;
-            all[at++] = choice;
+            action.accept(choice, at++);
           }
         });
-    return all;
   }
 
   /** Per phrase, the number of choices before its own; and the number of all. */
@@ -178,26 +191,20 @@ final class PhraseChoices {
   private void score(Choice[][] phrases, Team team) {
     int[] firsts = firsts(phrases);
     LmSentence[] asked = new LmSentence[firsts[phrases.length]];
-    team.forEach(
-        phrases.length,
-        SHARE,
-        i -> {
-          int at = firsts[i];
-          for (Choice choice : phrases[i]) {
-            asked[at++] = LmSentence.after(LmState.NONE, choice.words);
-          }
-        });
+    forEach(
+        phrases,
+        firsts,
+        team,
+        (choice, at) -> asked[at] = LmSentence.after(LmState.NONE, choice.words));
     List<Result<WordScores>> answers = lm.apply(Arrays.asList(asked));
-    team.forEach(
-        phrases.length,
-        SHARE,
-        i -> {
-          int at = firsts[i];
-          for (Choice choice : phrases[i]) {
-            WordScores words = answers.get(at++).orElseThrow();
-            double learned = gain == null ? 0 : gain.log10(choice.identity, words);
-            choice.score(weights, learned, words.total());
-          }
+    forEach(
+        phrases,
+        firsts,
+        team,
+        (choice, at) -> {
+          WordScores words = answers.get(at).orElseThrow();
+          double learned = gain == null ? 0 : gain.log10(choice.identity, words);
+          choice.score(weights, learned, words.total());
         });
   }
 

@@ -158,8 +158,10 @@ public final class SentencePieceSegmenter implements Segmenter {
         while (end < tokens.size() && bytes.containsKey(tokens.get(end))) {
           end++;
         }
+        surfaces.add(join(tokens.subList(at, end)));
+      } else {
+        surfaces.add(surface(token));
       }
-      surfaces.add(end - at == 1 ? surface(token) : join(tokens.subList(at, end)));
       while (++at < end) {
         surfaces.add(null);
       }
@@ -167,10 +169,10 @@ public final class SentencePieceSegmenter implements Segmenter {
     return surfaces;
   }
 
-  /** As {@link #join} of one token; most begin with a space or have none. */
+  /** As {@link #join} of one token that is no byte; most begin with a space or have none. */
   private String surface(String token) {
     int start = token.indexOf(SPACE) == 0 ? 1 : 0;
-    return token.indexOf(SPACE, start) >= 0 || silent.contains(token) || bytes.containsKey(token)
+    return token.indexOf(SPACE, start) >= 0 || silent.contains(token)
         ? join(List.of(token))
         : token.substring(start).strip();
   }
