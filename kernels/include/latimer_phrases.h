@@ -68,6 +68,7 @@ typedef struct {
   /* The batch. */
   const int32_t *d_words; /* of all sentences, each followed by a 0 */
   uint64_t words;         /* including these zeros; below 2^31 */
+  /* The next two need be aligned to 4 bytes only. */
   const uint32_t *d_sentences;       /* per word and per 0, the number of its sentence */
   const uint32_t *d_sentence_starts; /* sentences + 1: its first word; the last is words */
   uint64_t sentences;
